@@ -1,0 +1,50 @@
+package buffer
+
+import "encoding/binary"
+
+// JavaHash returns java.nio.ByteBuffer's hashCode of p: from the last byte to the first h = 31*h + int8(b), starting
+// with 1. It is for peers and files that agreed on that number; Hash is faster and safer against chosen input.
+// Safe for concurrent use.
+func JavaHash(p []byte) int32 { return int32(javaHash(1, p)) }
+
+// JavaHash is the function JavaHash of the readable bytes.
+func (b *Buffer) JavaHash() int32 { return JavaHash(b.Bytes()) }
+
+// JavaHash is the function JavaHash of the bytes left, for any chunking.
+func (c *Composite) JavaHash() int32 {
+	c.check("JavaHash")
+	h := uint32(1)
+	for i := len(c.parts) - 1; i >= c.head; i-- {
+		h = javaHash(h, c.parts[i].window)
+	}
+	return int32(h)
+}
+
+const (
+	pow2 = 31 * 31 % (1 << 32)
+	pow4 = pow2 * pow2 % (1 << 32)
+	pow8 = pow4 * pow4 % (1 << 32)
+
+	signBits = 0x8080808080808080
+	even8    = 0x00ff00ff00ff00ff
+	even16   = 0x0000ffff0000ffff
+	// bias undoes the 128 added to each of eight bytes to make them unsigned.
+	bias = 128 * (1 + 31) * (1 + pow2) % (1 << 32) * (1 + pow4) % (1 << 32)
+)
+
+// javaHash continues h over p, last byte first. Eight bytes are one step: byte i of them weighs 31^i, and a little-endian
+// load puts byte i at bits 8i, so three multiplications join neighbours, pairs and quads in lanes that cannot overflow.
+func javaHash(h uint32, p []byte) uint32 {
+	for len(p)%8 != 0 {
+		h = 31*h + uint32(int8(p[len(p)-1]))
+		p = p[:len(p)-1]
+	}
+	for len(p) >= 8 {
+		x := binary.LittleEndian.Uint64(p[len(p)-8:]) ^ signBits
+		p = p[:len(p)-8]
+		x = x&even8 + 31*(x>>8&even8)
+		x = x&even16 + pow2*(x>>16&even16)
+		h = pow8*h + uint32(x) + pow4*uint32(x>>32) - bias
+	}
+	return h
+}

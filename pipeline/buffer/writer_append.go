@@ -1,0 +1,61 @@
+package buffer
+
+import "math"
+
+// Append appends a copy of p.
+func (w *Writer) Append(p []byte) { w.room(len(p)).Append(p) }
+
+// AppendString appends the bytes of s.
+func (w *Writer) AppendString(s string) { w.room(len(s)).AppendString(s) }
+
+// AppendByte appends c.
+func (w *Writer) AppendByte(c byte) { w.room(1).AppendByte(c) }
+
+// AppendUint16 appends v, most significant byte first.
+func (w *Writer) AppendUint16(v uint16) { w.room(2).AppendUint16(v) }
+
+// AppendUint24 appends the low three bytes of v, most significant first.
+func (w *Writer) AppendUint24(v uint32) { w.room(3).AppendUint24(v) }
+
+// AppendUint32 appends v, most significant byte first.
+func (w *Writer) AppendUint32(v uint32) { w.room(4).AppendUint32(v) }
+
+// AppendUint64 appends v, most significant byte first.
+func (w *Writer) AppendUint64(v uint64) { w.room(8).AppendUint64(v) }
+
+// AppendUint16LE appends v, least significant byte first.
+func (w *Writer) AppendUint16LE(v uint16) { w.room(2).AppendUint16LE(v) }
+
+// AppendUint24LE appends the low three bytes of v, least significant first.
+func (w *Writer) AppendUint24LE(v uint32) { w.room(3).AppendUint24LE(v) }
+
+// AppendUint32LE appends v, least significant byte first.
+func (w *Writer) AppendUint32LE(v uint32) { w.room(4).AppendUint32LE(v) }
+
+// AppendUint64LE appends v, least significant byte first.
+func (w *Writer) AppendUint64LE(v uint64) { w.room(8).AppendUint64LE(v) }
+
+// AppendFloat32 appends v as an IEEE 754 single, most significant byte first.
+func (w *Writer) AppendFloat32(v float32) { w.AppendUint32(math.Float32bits(v)) }
+
+// AppendFloat64 appends v as an IEEE 754 double, most significant byte first.
+func (w *Writer) AppendFloat64(v float64) { w.AppendUint64(math.Float64bits(v)) }
+
+// AppendFloat32LE appends v as an IEEE 754 single, least significant byte first.
+func (w *Writer) AppendFloat32LE(v float32) { w.AppendUint32LE(math.Float32bits(v)) }
+
+// AppendFloat64LE appends v as an IEEE 754 double, least significant byte first.
+func (w *Writer) AppendFloat64LE(v float64) { w.AppendUint64LE(math.Float64bits(v)) }
+
+// Write appends a copy of p; it never fails. See io.Writer.
+func (w *Writer) Write(p []byte) (int, error) {
+	w.Append(p)
+	return len(p), nil
+}
+
+// Reserve returns n writable bytes behind what was written. They become part of the message by Commit and are valid
+// until then or the next append.
+func (w *Writer) Reserve(n int) []byte { return w.room(n).Reserve(n) }
+
+// Commit adds the first n of the reserved bytes to the message. It panics when n is more than was reserved.
+func (w *Writer) Commit(n int) { w.room(0).Commit(n) }
