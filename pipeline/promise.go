@@ -1,0 +1,162 @@
+package pipeline
+
+import "sync"
+
+// Promise tells how one write or close ended. It completes exactly once: it succeeds when the last byte
+// of the message reached the kernel (or the socket is closed), fails with the reason, or is cancelled
+// while the message was not flushed yet. A nil *Promise means that nobody wants to know; calls that take
+// a promise accept nil.
+//
+// A promise goes back to its pool after its last listener has run: do not touch it after that. Who keeps
+// a result keeps it in a listener.
+//
+// Call its methods on the event loop only, unless they say otherwise.
+type Promise struct {
+	ch     *Channel
+	first  func(error)
+	more   []func(error)
+	parent *Combiner
+	waiter chan error
+	state  promiseState
+}
+
+type promiseState uint8
+
+const (
+	promiseFree promiseState = iota
+	promisePending
+	promiseQueued // its message is in the outbound queue
+	promiseFlushed
+	promiseCancelled // in the queue, to be dropped at the next flush
+	promiseDone
+)
+
+var promises = sync.Pool{New: func() any { return new(Promise) }}
+
+func newPromise(ch *Channel) *Promise {
+	p := promises.Get().(*Promise)
+	p.ch, p.state = ch, promisePending
+	return p
+}
+
+// OnDone adds a listener that runs on the loop when p completes, with nil for success. Listeners run in
+// the order they were added, inside the flush that completes p; they may write, close and panic. If p is
+// complete already f is not run and OnDone panics, since p may be somebody else's by then.
+func (p *Promise) OnDone(f func(err error)) {
+	p.mustBeOpen("OnDone")
+	if p.first == nil {
+		p.first = f
+		return
+	}
+	p.more = append(p.more, f)
+}
+
+// Succeed completes p. Handlers that take a message and its promise and do not pass p on complete it.
+func (p *Promise) Succeed() { p.complete(nil) }
+
+// Fail completes p with err, which must not be nil.
+func (p *Promise) Fail(err error) { p.complete(err) }
+
+// Cancel asks that the write of p be dropped. It returns false when the message was flushed already:
+// then it is sent, and p completes as usual. A cancelled promise fails with ErrCancelled when its
+// message is dropped, at the next flush or close.
+func (p *Promise) Cancel() bool {
+	switch p.state {
+	case promiseQueued:
+		p.state = promiseCancelled
+		p.ch.out.cancelled++
+		p.ch.touch()
+		return true
+	case promiseCancelled:
+		return true
+	default:
+		return false
+	}
+}
+
+// Pending reports whether p has not completed yet.
+func (p *Promise) Pending() bool { return p.state != promiseDone && p.state != promiseFree }
+
+func (p *Promise) mustBeOpen(call string) {
+	if !p.Pending() {
+		panic("pipeline: Promise." + call + " after completion")
+	}
+}
+
+// complete runs the listeners under the protection of p's channel, so that a panic closes the channel
+// that the promise belongs to and not the one whose batch completed it.
+func (p *Promise) complete(err error) {
+	p.mustBeOpen("Succeed or Fail")
+	p.state = promiseDone
+	if p.parent != nil {
+		p.parent.childDone(err)
+	}
+	if p.waiter != nil {
+		p.waiter <- err // has room for one
+	}
+	if p.first != nil {
+		if l := p.ch.loop; l.current == p.ch {
+			p.notify(err)
+		} else {
+			l.protect(p.ch, func(*Channel) { p.notify(err) })
+		}
+	}
+	clear(p.more)
+	*p = Promise{more: p.more[:0]}
+	promises.Put(p)
+}
+
+func (p *Promise) notify(err error) {
+	p.first(err)
+	for _, f := range p.more {
+		f(err)
+	}
+}
+
+// Combiner makes one promise out of many: the parent completes when every part has, with the first
+// error. It serves handlers that turn one message into several.
+type Combiner struct {
+	parent *Promise
+	open   int
+	err    error
+}
+
+// Combine starts a combiner for parent, which it takes; parent may be nil, and then the parts are nil
+// too. Call Done after the last Part. Call it on the event loop only.
+func Combine(parent *Promise) *Combiner {
+	return &Combiner{parent: parent, open: 1}
+}
+
+// Part is the promise for one more message.
+func (c *Combiner) Part() *Promise {
+	if c.parent == nil {
+		return nil
+	}
+	c.open++
+	p := newPromise(c.parent.ch)
+	p.parent = c
+	return p
+}
+
+// Done says that no more parts will be taken; with no parts the parent succeeds now.
+func (c *Combiner) Done() { c.childDone(nil) }
+
+func (c *Combiner) childDone(err error) {
+	if c.parent == nil {
+		return
+	}
+	if c.err == nil {
+		c.err = err
+	}
+	c.open--
+	if c.open > 0 {
+		return
+	}
+	p := c.parent
+	c.parent = nil
+	if c.err != nil {
+		p.Fail(c.err)
+		return
+	}
+	p.Succeed()
+}
