@@ -1,0 +1,169 @@
+package stomp
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/penstock-go/penstock/pipeline/buffer"
+)
+
+// undeclared stands for a body without content-length: its first NUL ends it.
+const undeclared = -1
+
+// parseLength reads a content-length: decimal digits only. A number that no int64 holds is the largest one.
+func parseLength[T text](digits T) (n int64, ok bool) {
+	if len(digits) == 0 {
+		return 0, false
+	}
+	for i := range len(digits) {
+		c := digits[i]
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		if n > (math.MaxInt64-9)/10 {
+			n = math.MaxInt64 / 10
+		}
+		n = n*10 + int64(c-'0')
+	}
+	return n, true
+}
+
+// declare takes the first content-length header. A length over the limit fails here, before any of the body
+// is read or memory for it is taken.
+func (d *Decoder) declare(value []byte) error {
+	n, ok := parseLength(value)
+	if !ok {
+		return d.head.refuse(ErrBadContentLength, 0, value)
+	}
+	if n > 0 && d.bodyRefused() {
+		return d.head.refuse(ErrBodyNotAllowed, 0, value)
+	}
+	if n > d.head.limits.Body {
+		return d.head.refuse(ErrBodyTooLarge, d.head.limits.Body, value)
+	}
+	d.declared = n
+	return nil
+}
+
+// bodyRefused reports whether the frame must not have a body and somebody cares.
+func (d *Decoder) bodyRefused() bool {
+	if !d.Strict || d.head.command.Body() {
+		return false
+	}
+	v := d.State.version()
+	return v == Version11 || v == Version12
+}
+
+// endHead consumes a complete head, whose octets b begins with, and returns what is complete now: the headers
+// subframe, or the whole frame if its body is there.
+func (d *Decoder) endHead(in *buffer.Buffer, b []byte) (any, error) {
+	h := &d.head
+	var m any
+	var headers Headers
+	if d.Stream {
+		s := NewHeaders(h.command)
+		s.Headers = h.list(room(&s.own, len(h.entries)), b)
+		m, headers = s, s.Headers
+	} else {
+		d.frame = NewFrame(h.command)
+		d.frame.Headers = h.list(room(&d.frame.own, len(h.entries)), b)
+		headers = d.frame.Headers
+	}
+	in.Skip(h.line)
+	h.entries = h.entries[:0]
+	d.phase = phaseBody
+	if d.declared == 0 {
+		d.phase = phaseEnd
+	}
+	if h.command == CommandConnected {
+		d.State.received(headers)
+	}
+	return m, nil
+}
+
+// readBody consumes what is there of the body.
+func (d *Decoder) readBody(in *buffer.Buffer) (any, error) {
+	b := in.Bytes()
+	if d.Stream && len(b) > d.head.limits.Chunk {
+		b = b[:d.head.limits.Chunk]
+	}
+	n, last := len(b), false // octets of the body in b, and whether they end the frame
+	if d.declared == undeclared {
+		if nul := bytes.IndexByte(b, 0); nul >= 0 {
+			n, last = nul, true
+		}
+		d.work += uint64(n)
+		if err := d.checkUndeclared(n); err != nil {
+			return nil, err
+		}
+	} else if left := d.declared - d.taken; int64(n) >= left {
+		n = int(left)
+		if n < in.Len() {
+			last = in.Bytes()[n] == 0
+		}
+		d.phase = phaseEnd
+	}
+	d.taken += int64(n)
+	if last {
+		d.phase = phaseBetween
+	}
+	if d.Stream {
+		return d.chunk(in, n, last), nil
+	}
+	if !last {
+		d.body.read(in, n)
+		return nil, nil
+	}
+	return d.endFrame(in, n), nil
+}
+
+// checkUndeclared looks at the limits before n more octets of a body without content-length are taken.
+func (d *Decoder) checkUndeclared(n int) error {
+	if n > 0 && d.bodyRefused() {
+		return d.head.refuse(ErrBodyNotAllowed, 0, nil)
+	}
+	if d.taken+int64(n) > d.head.limits.Body {
+		return d.head.refuse(ErrBodyTooLarge, d.head.limits.Body, nil)
+	}
+	return nil
+}
+
+// chunk consumes n octets, and the NUL behind them if they are the last, as a content subframe.
+func (d *Decoder) chunk(in *buffer.Buffer, n int, last bool) any {
+	var data buffer.Slice
+	switch {
+	case last:
+		data = in.ReadSlice(n)
+		in.Skip(1)
+	default:
+		data = takePiece(in, n)
+	}
+	return NewContent(data, last)
+}
+
+// endFrame consumes the last n octets of a body and the NUL and returns the frame. A body that is all in one
+// buffer is not copied.
+func (d *Decoder) endFrame(in *buffer.Buffer, n int) *Frame {
+	f := d.frame
+	d.frame = nil
+	if d.body.len() == 0 {
+		f.Body.Append(in.ReadSlice(n))
+	} else {
+		d.body.read(in, n)
+		d.body.moveTo(&f.Body)
+	}
+	in.Skip(1)
+	return f
+}
+
+// readEnd takes the NUL that must stand behind a declared body.
+func (d *Decoder) readEnd(in *buffer.Buffer) (any, error) {
+	if c := in.Peek(1); c[0] != 0 {
+		return nil, d.head.refuse(ErrMissingNul, 0, c)
+	}
+	d.phase = phaseBetween
+	if d.Stream {
+		return d.chunk(in, 0, true), nil
+	}
+	return d.endFrame(in, 0), nil
+}

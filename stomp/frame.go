@@ -1,0 +1,101 @@
+package stomp
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/penstock-go/penstock/pipeline/buffer"
+)
+
+// Frame is a whole STOMP frame. It holds its body by reference and is counted like a buffer: whoever receives
+// it owns one reference and must pass it on, keep it, or release it, exactly once. A literal works and has
+// one reference too. Strings of a frame stay valid after its release, its Headers slice and Body do not.
+// Retain and Release are safe for concurrent use; fields belong to one goroutine at a time and are read-only
+// once the frame is shared.
+type Frame struct {
+	Command Command
+	Headers Headers
+	Body    Body
+
+	refs
+	own    Headers // memory for Headers that stays with a pooled frame
+	pooled bool
+}
+
+var _ buffer.Counted = (*Frame)(nil)
+
+// maxKept is up to how many entries the lists of a pooled message are kept for its next life.
+const maxKept = 32
+
+// frames keeps released frames with their header lists.
+var frames = sync.Pool{New: func() any { return &Frame{own: make(Headers, 0, 8), pooled: true} }}
+
+// NewFrame returns a pooled frame with one reference, no body, and headers from names and values in turn. An
+// odd number of them is a mistake in the program and panics. Safe for concurrent use. The caller must release
+// the frame or pass it on.
+func NewFrame(command Command, namesAndValues ...string) *Frame {
+	if len(namesAndValues)%2 != 0 {
+		panic("stomp: NewFrame: a header name without a value")
+	}
+	f := frames.Get().(*Frame)
+	f.revive()
+	f.Command = command
+	f.Headers = room(&f.own, len(namesAndValues)/2)
+	for i := 0; i < len(namesAndValues); i += 2 {
+		f.Headers = append(f.Headers, Header{namesAndValues[i], namesAndValues[i+1]})
+	}
+	return f
+}
+
+// Retain adds one reference; it needs a Release of its own. Safe for concurrent use.
+func (f *Frame) Retain() { f.retain("frame") }
+
+// Release drops one reference. The last one releases the body and makes the frame ready for reuse; one too
+// many panics. Safe for concurrent use.
+func (f *Frame) Release() {
+	if !f.release("frame") {
+		return
+	}
+	f.Body.Reset()
+	if !f.pooled {
+		return
+	}
+	f.own = reclaim(f.own)
+	f.Command, f.Headers = "", nil
+	if buffer.Debug { // never reused, so that every late use meets a dead frame
+		return
+	}
+	frames.Put(f)
+}
+
+// Clone returns a frame whose command and headers can be changed independently and whose body is the same
+// octets by reference. The caller must release the clone or pass it on.
+func (f *Frame) Clone() *Frame {
+	c := NewFrame(f.Command)
+	c.Headers = append(room(&c.own, len(f.Headers)), f.Headers...)
+	f.Body.share(&c.Body)
+	return c
+}
+
+// String describes f for logs: command and sizes, never headers or body.
+func (f *Frame) String() string {
+	return fmt.Sprintf("%s (%d headers, %d B)", f.Command, len(f.Headers), f.Body.Len())
+}
+
+// room returns an empty list for n entries that a pooled message keeps for itself. The list that was handed out
+// is the one that is emptied at release; a list that the caller put in its place is left alone.
+func room(own *Headers, n int) Headers {
+	if cap(*own) < n {
+		*own = make(Headers, 0, n)
+	}
+	return (*own)[:0]
+}
+
+// reclaim empties the list of a pooled message for its next life, unless it is too large to be kept.
+func reclaim(own Headers) Headers {
+	if cap(own) > maxKept {
+		return nil
+	}
+	clear(own[:cap(own)])
+	return own[:0]
+}

@@ -1,0 +1,216 @@
+package stomp
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/penstock-go/penstock/pipeline/buffer"
+)
+
+// head is the unfinished command and header lines of a frame. The octets stay in the decoder's input, which
+// begins with the command; head has offsets into it.
+type head struct {
+	limits  Limits
+	command Command
+	rules   rules
+	line    int     // offset where the line that is being read begins
+	seen    int     // offset up to which the octets have been looked at
+	entries []entry // header lines that are complete
+	escaped bool    // one of them holds escapes
+	few     [12]entry
+}
+
+// entry is a complete header line: its offsets and whether it holds escapes.
+type entry struct {
+	start, colon, end int32
+	escaped           bool
+}
+
+func (h *head) start(limits Limits) {
+	h.limits = limits
+	h.command = ""
+	h.line, h.seen, h.escaped = 0, 0, false
+	if h.entries = h.entries[:0]; cap(h.entries) == 0 || cap(h.entries) > maxKept {
+		h.entries = h.few[:0]
+	}
+}
+
+func (h *head) reset() {
+	h.entries = nil
+	h.command = ""
+}
+
+// readHead looks at the octets that have come since the last call and, when the head is complete, consumes it.
+func (d *Decoder) readHead(in *buffer.Buffer) (any, error) {
+	h := &d.head
+	b := in.Bytes()
+	for {
+		n := bytes.IndexByte(b[h.seen:], '\n')
+		if n < 0 {
+			fresh := b[h.seen:]
+			d.work += uint64(len(fresh))
+			h.seen = len(b)
+			return nil, h.fault(b[h.line:], fresh, false)
+		}
+		line := b[h.line : h.seen+n]
+		d.work += uint64(n + 1 + len(line))
+		h.seen += n + 1
+		done, err := d.readLine(line)
+		if err != nil {
+			return nil, err
+		}
+		h.line = h.seen
+		if done {
+			return d.endHead(in, b)
+		}
+	}
+}
+
+// readLine takes one complete line without its LF; done means that it was the empty one.
+func (d *Decoder) readLine(line []byte) (done bool, err error) {
+	h := &d.head
+	strange := odd(line)
+	if strange || len(line) > h.limits.Line || h.seen > h.limits.Head {
+		if err := h.fault(line, line, true); err != nil {
+			return false, err
+		}
+	}
+	if h.line == 0 {
+		return false, d.readCommand(line)
+	}
+	if strange && h.rules.crlf {
+		line = bytes.TrimSuffix(line, []byte{'\r'})
+	}
+	if len(line) == 0 {
+		return true, nil
+	}
+	return false, d.readHeader(line, strange)
+}
+
+// readCommand takes the first line. A CR at its end belongs to the line end if the command may come before
+// the version is agreed on, or if the version has such line ends.
+func (d *Decoder) readCommand(line []byte) error {
+	h := &d.head
+	name := bytes.TrimSuffix(line, []byte{'\r'})
+	h.command = commandOf(name)
+	if h.command == "" {
+		if !d.AllowUnknown {
+			return &Error{Reason: ErrUnknownCommand, Text: excerpt(name)}
+		}
+		h.command = Command(name)
+	}
+	h.rules = rulesFor(d.State.version(), h.command)
+	if len(name) < len(line) && !h.rules.crlf || bytes.IndexByte(name, '\r') >= 0 {
+		return &Error{Reason: ErrBadCR, Text: excerpt(line)}
+	}
+	return nil
+}
+
+// readHeader takes one header line without its line end. STOMP 1.2, "Augmented BNF": name, colon, value.
+func (d *Decoder) readHeader(line []byte, strange bool) error {
+	h := &d.head
+	if len(h.entries) >= h.limits.Headers {
+		return h.refuse(ErrTooManyHeaders, int64(h.limits.Headers), line)
+	}
+	if strange && h.rules.crlf && bytes.IndexByte(line, '\r') >= 0 {
+		return h.refuse(ErrBadCR, 0, line)
+	}
+	colon := bytes.IndexByte(line, ':')
+	if colon <= 0 {
+		return h.refuse(ErrBadHeader, 0, line)
+	}
+	name, value := line[:colon], line[colon+1:]
+	escaped := false
+	if strange && h.rules.escapes != escapesNone && bytes.IndexByte(line, '\\') >= 0 {
+		if !h.rules.escapes.valid(name) || !h.rules.escapes.valid(value) {
+			return h.refuse(ErrBadEscape, 0, line)
+		}
+		escaped, h.escaped = true, true
+	}
+	if d.Strict && h.rules.escapes != escapesNone && bytes.IndexByte(value, ':') >= 0 {
+		return h.refuse(ErrColonInValue, 0, line)
+	}
+	if d.declared == undeclared && string(name) == HeaderContentLength {
+		if err := d.declare(value); err != nil {
+			return err
+		}
+	}
+	h.entries = append(h.entries, entry{int32(h.line), int32(h.line + colon), int32(h.line + len(line)), escaped})
+	return nil
+}
+
+// fault finds what is wrong with the line that begins in seg, whatever follows: a NUL, too many octets in the
+// line or in the head. Only the octets fresh at its end can hold a NUL. What was wrong first counts, so that
+// the answer does not depend on how the octets were cut. complete: a LF follows seg.
+func (h *head) fault(seg, fresh []byte, complete bool) error {
+	total := len(seg)
+	if complete {
+		total++
+	}
+	lineEnd := h.limits.Line // the offset of the first octet that is too much
+	if len(seg) > lineEnd && seg[lineEnd] == '\r' && (h.line == 0 || h.rules.crlf) {
+		lineEnd++
+	}
+	headEnd := h.limits.Head - h.line
+	if nul := bytes.IndexByte(fresh, 0); nul >= 0 {
+		if nul += len(seg) - len(fresh); nul <= min(lineEnd, headEnd) {
+			return h.refuse(ErrBadHeader, 0, seg)
+		}
+	}
+	if len(seg) > lineEnd && lineEnd <= headEnd {
+		return h.refuse(ErrLineTooLong, int64(h.limits.Line), seg)
+	}
+	if total > headEnd {
+		return h.refuse(ErrHeadTooLarge, int64(h.limits.Head), seg)
+	}
+	return nil
+}
+
+// refuse makes the error for a line.
+func (h *head) refuse(reason Reason, limit int64, line []byte) *Error {
+	return &Error{Reason: reason, Command: h.command, Limit: limit, Text: excerpt(line)}
+}
+
+// list writes the entries, unescaped, to headers, which has room. b is the input that they point into. All
+// texts of a head are in one string.
+func (h *head) list(headers Headers, b []byte) Headers {
+	if len(h.entries) == 0 {
+		return headers
+	}
+	base := h.entries[0].start
+	var text string
+	if h.escaped {
+		text, base = h.unescaped(b), 0
+	} else {
+		text = string(b[base:h.entries[len(h.entries)-1].end])
+	}
+	for _, e := range h.entries {
+		headers = append(headers, Header{text[e.start-base : e.colon-base], text[e.colon+1-base : e.end-base]})
+	}
+	return headers
+}
+
+// unescaped returns the text of all entries and makes them point into it.
+func (h *head) unescaped(b []byte) string {
+	var sb strings.Builder
+	sb.Grow(h.line - int(h.entries[0].start))
+	for i := range h.entries {
+		e := &h.entries[i]
+		name, value := b[e.start:e.colon], b[e.colon+1:e.end]
+		e.start = int32(sb.Len())
+		if e.escaped {
+			h.rules.escapes.unescape(&sb, name)
+		} else {
+			sb.Write(name)
+		}
+		e.colon = int32(sb.Len())
+		sb.WriteByte(':')
+		if e.escaped {
+			h.rules.escapes.unescape(&sb, value)
+		} else {
+			sb.Write(value)
+		}
+		e.end = int32(sb.Len())
+	}
+	return sb.String()
+}
