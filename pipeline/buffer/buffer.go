@@ -9,10 +9,11 @@ import (
 // What makes a buffer differ from one that a loop took from its own pool. A loop's own buffer has no flag at all, so the
 // fast path is one compare.
 const (
-	flagShared = 1 << iota // memory of the shared pool, also when home counts it
-	flagPlain              // memory of no pool: above 1 MiB, or adopted by Wrap
-	flagView               // window of another buffer's memory, which root keeps alive
-	flagTraced             // sampled by the leak tracer
+	flagShared  = 1 << iota // memory of the shared pool, also when home counts it
+	flagPlain               // memory of no pool: above 1 MiB, or adopted by Wrap
+	flagView                // window of another buffer's memory, which root keeps alive
+	flagTraced              // sampled by the leak tracer
+	flagAdopted             // memory of the caller of Wrap, which must stay as it is
 )
 
 // Buffer is a pooled, reference-counted run of bytes with a readable window and a writable tail:
@@ -44,7 +45,7 @@ func Get(n int) *Buffer { return shared.get(n) }
 // Wrap adopts p as the readable bytes of a buffer that belongs to no pool. The caller must not change p afterwards;
 // appending moves the bytes into pooled memory and leaves p alone. Safe for concurrent use.
 func Wrap(p []byte) *Buffer {
-	b := &Buffer{data: p[:len(p):len(p)], w: len(p), refs: 1, class: unpooled, flags: flagShared | flagPlain}
+	b := &Buffer{data: p[:len(p):len(p)], w: len(p), refs: 1, class: unpooled, flags: flagShared | flagPlain | flagAdopted}
 	shared.count(b)
 	return b
 }
@@ -90,12 +91,11 @@ func (b *Buffer) Next(n int) []byte {
 	if Debug {
 		b.check("Next")
 	}
-	r := b.r
-	if uint(n) > uint(b.w-r) {
-		panicShort("Next", n, b.w-r)
+	if uint(n) > uint(b.w-b.r) {
+		b.panicShort(n)
 	}
-	b.r = r + n
-	return b.data[r : r+n]
+	b.r += n
+	return b.data[b.r-n : b.r]
 }
 
 // Peek returns the first n readable bytes without consuming them. It panics when n > Len.
@@ -103,11 +103,10 @@ func (b *Buffer) Peek(n int) []byte {
 	if Debug {
 		b.check("Peek")
 	}
-	r := b.r
-	if uint(n) > uint(b.w-r) {
-		panicShort("Peek", n, b.w-r)
+	if uint(n) > uint(b.w-b.r) {
+		b.panicShort(n)
 	}
-	return b.data[r : r+n]
+	return b.data[b.r : b.r+n]
 }
 
 // Skip consumes n bytes. It panics when n > Len.
@@ -116,7 +115,7 @@ func (b *Buffer) Skip(n int) {
 		b.check("Skip")
 	}
 	if uint(n) > uint(b.w-b.r) {
-		panicShort("Skip", n, b.w-b.r)
+		b.panicShort(n)
 	}
 	b.r += n
 }
@@ -127,7 +126,7 @@ func (b *Buffer) Truncate(n int) {
 		b.check("Truncate")
 	}
 	if uint(n) > uint(b.w-b.r) {
-		panicShort("Truncate", n, b.w-b.r)
+		b.panicShort(n)
 	}
 	b.w = b.r + n
 }
@@ -155,10 +154,13 @@ func (b *Buffer) Retain() {
 // Release drops one reference. The last one gives the memory back to the pool that it came from; one too many panics
 // with the buffer's origin. Safe for concurrent use.
 func (b *Buffer) Release() {
-	refs := atomic.AddInt32(&b.refs, -1)
-	if refs > 0 {
-		return
+	if refs := atomic.AddInt32(&b.refs, -1); refs <= 0 {
+		b.last(refs)
 	}
+}
+
+// last follows the Release that found no other reference, or not even its own.
+func (b *Buffer) last(refs int32) {
 	if refs < 0 {
 		atomic.AddInt32(&b.refs, 1)
 		panicReleasedTwice(b)

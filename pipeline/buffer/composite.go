@@ -37,7 +37,9 @@ var composites = sync.Pool{New: func() any { return new(Composite) }}
 func NewComposite() *Composite {
 	c := composites.Get().(*Composite)
 	c.refs = 1
-	c.parts = c.inline[:0]
+	if c.parts == nil {
+		c.parts = c.inline[:0]
+	}
 	return c
 }
 
@@ -78,9 +80,20 @@ func (c *Composite) add(p part) {
 		p.b.Release()
 		return
 	}
+	if len(c.parts) == cap(c.parts) && 2*c.head >= len(c.parts) {
+		c.compact()
+	}
 	c.parts = append(c.parts, p)
 	c.n += len(p.window)
 	c.crc.update(p.window)
+}
+
+// compact moves the parts down over those that are gone, so that a rope used as a queue does not grow.
+func (c *Composite) compact() {
+	left := copy(c.parts, c.parts[c.head:])
+	clear(c.parts[left:])
+	c.parts = c.parts[:left]
+	c.head = 0
 }
 
 // Len returns the number of readable bytes.
@@ -132,7 +145,6 @@ func (c *Composite) Release() {
 // clear forgets all parts, whose references have gone elsewhere.
 func (c *Composite) clear() {
 	clear(c.parts)
-	clear(c.inline[:])
 	if cap(c.parts) > keptParts {
 		c.parts = c.inline[:0]
 	}
@@ -157,13 +169,6 @@ func (c *Composite) settle() {
 }
 
 func (c *Composite) loadRefs() int32 { return atomic.LoadInt32(&c.refs) }
-
-// check panics under the tag bufdebug when c was released.
-func (c *Composite) check(what string) {
-	if Debug && c.loadRefs() <= 0 {
-		panic("buffer: composite used after release (" + what + ")")
-	}
-}
 
 // String describes c for logs: lengths and references, never the payload.
 func (c *Composite) String() string {

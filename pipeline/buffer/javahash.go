@@ -21,9 +21,10 @@ func (c *Composite) JavaHash() int32 {
 }
 
 const (
-	pow2 = 31 * 31 % (1 << 32)
-	pow4 = pow2 * pow2 % (1 << 32)
-	pow8 = pow4 * pow4 % (1 << 32)
+	pow2  = 31 * 31 % (1 << 32)
+	pow4  = pow2 * pow2 % (1 << 32)
+	pow8  = pow4 * pow4 % (1 << 32)
+	pow16 = pow8 * pow8 % (1 << 32)
 
 	signBits = 0x8080808080808080
 	even8    = 0x00ff00ff00ff00ff
@@ -39,12 +40,23 @@ func javaHash(h uint32, p []byte) uint32 {
 		h = 31*h + uint32(int8(p[len(p)-1]))
 		p = p[:len(p)-1]
 	}
-	for len(p) >= 8 {
-		x := binary.LittleEndian.Uint64(p[len(p)-8:]) ^ signBits
+	if len(p)%16 != 0 {
+		h = pow8*h + javaWord(p[len(p)-8:])
 		p = p[:len(p)-8]
-		x = x&even8 + 31*(x>>8&even8)
-		x = x&even16 + pow2*(x>>16&even16)
-		h = pow8*h + uint32(x) + pow4*uint32(x>>32) - bias
+	}
+	// Two words at a time: every turn waits for one multiplication of h only.
+	for len(p) >= 16 {
+		q := p[len(p)-16:]
+		h = pow16*h + pow8*javaWord(q[8:]) + javaWord(q)
+		p = p[:len(p)-16]
 	}
 	return h
+}
+
+// javaWord returns the sum of int8(p[i])*31^i for the first eight bytes.
+func javaWord(p []byte) uint32 {
+	x := binary.LittleEndian.Uint64(p) ^ signBits
+	x = x&even8 + 31*(x>>8&even8)
+	x = x&even16 + pow2*(x>>16&even16)
+	return uint32(x) + pow4*uint32(x>>32) - bias
 }

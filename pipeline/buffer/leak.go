@@ -51,12 +51,24 @@ func SetLeakSampling(every int, report func(LeakReport)) {
 	leaks.every.Store(int64(max(every, 0)))
 }
 
-// sample starts a trace for b when it is b's turn.
+// sample starts a trace for b when it is b's turn. Safe for concurrent use.
 func (l *leakSampler) sample(b *Buffer) {
-	every := l.every.Load()
-	if every == 0 || l.count.Add(1)%every != 0 {
-		return
+	if every := l.every.Load(); every != 0 && l.count.Add(1)%every == 0 {
+		l.start(b)
 	}
+}
+
+// sample is leaks.sample with a count of p's own, which costs no atomic operation.
+func (p *Pool) sample(b *Buffer) {
+	every := leaks.every.Load()
+	if p.untraced++; every != 0 && p.untraced >= every {
+		p.untraced = 0
+		leaks.start(b)
+	}
+}
+
+// start attaches a trace to b.
+func (l *leakSampler) start(b *Buffer) {
 	t := &leakTrace{size: len(b.data), pool: b.origin()}
 	t.frames = runtime.Callers(2, t.stack[:])
 	b.trace = t

@@ -35,6 +35,9 @@ func panicShared(b *Buffer, what string) {
 }
 
 //go:noinline
+func (b *Buffer) panicShort(n int) { panicShort("read", n, b.w-b.r) }
+
+//go:noinline
 func panicShort(what string, n, have int) {
 	panic(fmt.Sprintf("buffer: %s of %d bytes, have %d", what, n, have))
 }

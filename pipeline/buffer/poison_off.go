@@ -22,6 +22,7 @@ func (b *Buffer) touchDebug(string) {}
 func (b *Buffer) history() string   { return "" }
 func (b *Buffer) mark() sliceMark   { return sliceMark{} }
 
+func (c *Composite) check(string) {}
 func (s Slice) checkSlice(string) {}
 func (p *Pool) checkLoop(string)  {}
 

@@ -68,7 +68,7 @@ func (b *Buffer) retire() *Buffer {
 
 // poison overwrites memory that nobody may use any more. Adopted memory is left alone, as it is the caller's.
 func (b *Buffer) poison() {
-	if b.flags&flagPlain != 0 || len(b.data) == 0 {
+	if b.flags&flagAdopted != 0 || len(b.data) == 0 {
 		return
 	}
 	b.data[0] = poisonByte
@@ -85,6 +85,16 @@ func (b *Buffer) check(what string) {
 	}
 	if b.root != nil {
 		b.root.check(what)
+	}
+}
+
+// check panics when c, or the buffer behind a part of it, was released.
+func (c *Composite) check(what string) {
+	if c.loadRefs() <= 0 {
+		panic("buffer: composite used after release (" + what + ")")
+	}
+	for _, p := range c.parts[c.head:] {
+		p.b.check(what)
 	}
 }
 

@@ -20,17 +20,18 @@ type PoolConfig struct {
 // empty. What is held for reuse is bounded in bytes.
 type Pool struct {
 	free     [classCount]*Buffer
-	maxLocal uintptr // bytes in free lists
+	maxLocal uint64 // bytes in free lists
 	name     string
 	affinity
+	untraced int64 // buffers since the last one with a leak trace
 
-	gets, puts, hits, plain, held tally
+	gets, puts, misses, plain, held tally
 
 	_        [cacheLine]byte // what follows is written by other goroutines
 	returned returnStack
 	closed   atomic.Bool
 
-	foreign    atomic.Int64 // returns past the loop
+	overflow   atomic.Int64 // returned past the loop and the stack
 	sharedGets atomic.Int64
 	sharedPuts atomic.Int64
 	plainPuts  atomic.Int64
@@ -46,8 +47,8 @@ func NewPool(cfg PoolConfig) *Pool {
 	}
 	p := &Pool{name: cfg.Name}
 	// The two places that hold memory share the limit, so that neither needs the other's count.
-	p.returned.limit = int64(limit / 4)
-	p.maxLocal = uintptr(limit) - uintptr(limit/4)
+	p.returned.limit = uint64(limit / 4)
+	p.maxLocal = uint64(limit) - p.returned.limit
 	return p
 }
 
@@ -68,12 +69,11 @@ func (p *Pool) Get(n int) *Buffer {
 	p.free[c] = b.next
 	b.next = nil
 	b.refs = 1
-	p.held.sub(uintptr(len(b.data)))
-	p.hits.add(1)
+	p.held.set(p.held.n - uint64(len(b.data)))
 	p.gets.add(1)
 	if Debug || leaks.every.Load() != 0 {
 		b.born()
-		leaks.sample(b)
+		p.sample(b)
 	}
 	return b
 }
@@ -99,8 +99,9 @@ func (p *Pool) hand(b *Buffer) *Buffer {
 	b.home = p
 	b.refs = 1
 	p.gets.add(1)
+	p.misses.add(1)
 	b.born()
-	leaks.sample(b)
+	p.sample(b)
 	return b
 }
 
@@ -123,33 +124,48 @@ func (p *Pool) Put(b *Buffer) {
 	if Debug {
 		p.checkLoop("Put")
 	}
-	if b.home != p || b.flags&^flagTraced != 0 || atomic.LoadInt32(&b.refs) != 1 {
-		b.Release()
+	if b.home != p || b.flags != 0 || atomic.LoadInt32(&b.refs) != 1 {
+		p.putSlow(b)
 		return
 	}
 	// Nobody else has a reference, so nobody else may touch the count: a plain store is enough.
 	b.refs = 0
-	if b.flags != 0 {
-		b.untrace()
-	}
 	if Debug {
 		b = b.retire()
 	}
 	b.r, b.w = 0, 0
 	p.puts.add(1)
-	p.hold(b)
+	held := p.held.n + uint64(len(b.data))
+	if held > p.maxLocal {
+		shared.keep(b)
+		return
+	}
+	p.held.set(held)
+	list := &p.free[b.class]
+	b.next = *list
+	*list = b
+}
+
+// putSlow takes buffers of other pools, shared ones, and traced ones.
+func (p *Pool) putSlow(b *Buffer) {
+	if b.home == p && b.flags == flagTraced && b.loadRefs() == 1 {
+		b.untrace()
+		p.Put(b)
+		return
+	}
+	b.Release()
 }
 
 // hold puts a free buffer into its list, or passes it on when p holds enough.
 func (p *Pool) hold(b *Buffer) {
-	size := uintptr(len(b.data))
-	if p.held.n+size > p.maxLocal {
+	held := p.held.n + uint64(len(b.data))
+	if held > p.maxLocal {
 		shared.keep(b)
 		return
 	}
+	p.held.set(held)
 	b.next = p.free[b.class]
 	p.free[b.class] = b
-	p.held.add(size)
 }
 
 // drain moves what other goroutines released into the free lists and reports whether there was anything.
@@ -158,13 +174,16 @@ func (p *Pool) drain() bool {
 	if b == nil {
 		return false
 	}
+	n, bytes := 0, 0
 	for b != nil {
 		next := b.next
 		b.next = nil
-		p.returned.bytes.Add(-int64(len(b.data)))
+		n++
+		bytes += len(b.data)
 		p.hold(b)
 		b = next
 	}
+	p.returned.forget(n, bytes)
 	return true
 }
 
@@ -179,8 +198,8 @@ func (p *Pool) giveBack(b *Buffer) {
 	default:
 		if p.closed.Load() || !p.returned.push(b) {
 			shared.keep(b)
+			p.overflow.Add(1)
 		}
-		p.foreign.Add(1)
 	}
 }
 
@@ -196,7 +215,7 @@ func (p *Pool) Trim() {
 		for b != nil {
 			next := b.next
 			b.next = nil
-			p.held.sub(uintptr(len(b.data)))
+			p.held.set(p.held.n - uint64(len(b.data)))
 			shared.keep(b)
 			b = next
 		}
@@ -207,5 +226,6 @@ func (p *Pool) Trim() {
 // counts, so that Live shows what was never released. Call it on the event loop only, last.
 func (p *Pool) Close() {
 	p.closed.Store(true)
+	p.maxLocal = 0
 	p.Trim()
 }

@@ -40,9 +40,8 @@ func (b *Buffer) move(size int) {
 	b.r, b.w = 0, held
 	b.data, old.data = old.data, b.data
 	b.class, old.class = old.class, b.class
-	plain := b.flags & flagPlain
-	b.flags = b.flags&^flagPlain | old.flags&flagPlain
-	old.flags = plain
+	const ofArray = flagPlain | flagAdopted
+	b.flags, old.flags = b.flags&^ofArray|old.flags&ofArray, b.flags&ofArray
 	if Debug {
 		old.poison()
 	}

@@ -1,7 +1,5 @@
 package buffer
 
-import "sync/atomic"
-
 // Stats is a snapshot of a pool's counters. Counts only ever grow, except Live and HeldBytes.
 type Stats struct {
 	Gets           uint64 // buffers handed out
@@ -17,22 +15,25 @@ type Stats struct {
 // Safe for concurrent use.
 func (p *Pool) Live() int {
 	// Returns are read first: a buffer that comes and goes in between then counts once too often, never too little.
-	back := int64(p.puts.load()) + p.foreign.Load() + p.sharedPuts.Load() + p.plainPuts.Load()
-	return int(int64(p.gets.load()) + p.sharedGets.Load() - back)
+	back := p.puts.load() + p.returned.returns()
+	backElsewhere := p.overflow.Load() + p.sharedPuts.Load() + p.plainPuts.Load()
+	return int(p.gets.load()-back) + int(p.sharedGets.Load()-backElsewhere)
 }
 
 // Stats returns p's counters. Safe for concurrent use.
 func (p *Pool) Stats() Stats {
-	s := Stats{
-		Live:           p.Live(),
-		ForeignReturns: uint64(p.foreign.Load()),
-		Hits:           p.hits.load(),
+	fromShared := uint64(p.sharedGets.Load())
+	misses := fromShared + p.misses.load()
+	gets := fromShared + p.gets.load()
+	return Stats{
+		Gets:           gets,
+		Hits:           gets - misses,
+		Misses:         misses,
+		ForeignReturns: p.returned.returns() + uint64(p.overflow.Load()),
 		Unpooled:       p.plain.load(),
-		HeldBytes:      int(p.held.load()) + int(p.returned.bytes.Load()),
+		Live:           p.Live(),
+		HeldBytes:      int(p.held.load() + p.returned.held()&loadBytes),
 	}
-	s.Gets = p.gets.load() + uint64(p.sharedGets.Load())
-	s.Misses = s.Gets - s.Hits
-	return s
 }
 
 // SharedStats returns the counters of the process-wide pool. Safe for concurrent use.
@@ -52,18 +53,3 @@ func SharedStats() Stats {
 	s.Hits = uint64(max(gets-misses, 0))
 	return s
 }
-
-// tally is a counter that one goroutine at a time changes and any may read. An atomic store costs as much as the whole
-// rest of Pool.Get, so the change is a plain one: the reader sees some value that was written, being one word
-// (The Go Memory Model, "Implementation Restrictions for Programs Containing Data Races"), though maybe a stale one.
-type tally struct{ n uintptr }
-
-// add is hidden from the race detector for the reason above; the reader's load is atomic.
-//
-//go:norace
-func (t *tally) add(n uintptr) { t.n += n }
-
-//go:norace
-func (t *tally) sub(n uintptr) { t.n -= n }
-
-func (t *tally) load() uint64 { return uint64(atomic.LoadUintptr(&t.n)) }

@@ -41,7 +41,13 @@ func (b *Buffer) AppendVarint(v int64) { b.AppendUvarint(zigzag(v)) }
 // PeekUvarint returns the number at the start and the bytes that it takes: 0 when it is not all there yet, negative when
 // it is longer than 64 bits. It consumes nothing.
 func (c *Composite) PeekUvarint() (v uint64, n int) {
-	return binary.Uvarint(c.Peek(min(c.Len(), binary.MaxVarintLen64)))
+	if c.Len() == 0 {
+		return 0, 0
+	}
+	if v, n = binary.Uvarint(c.parts[c.head].window); n != 0 {
+		return v, n
+	}
+	return binary.Uvarint(c.Peek(min(c.n, binary.MaxVarintLen64)))
 }
 
 // ReadUvarint is PeekUvarint that consumes the number when n > 0.
@@ -54,7 +60,7 @@ func (c *Composite) ReadUvarint() (v uint64, n int) {
 }
 
 // AppendUvarint appends v, 1 to 10 bytes.
-func (w *Writer) AppendUvarint(v uint64) { w.room(uvarintLen(v)).AppendUvarint(v) }
+func (w *Writer) AppendUvarint(v uint64) { binary.PutUvarint(w.extend(uvarintLen(v)), v) }
 
 // AppendVarint appends v zigzag-encoded, 1 to 10 bytes.
 func (w *Writer) AppendVarint(v int64) { w.AppendUvarint(zigzag(v)) }

@@ -24,7 +24,8 @@ type Writer struct {
 // piece is a finished part of the message.
 type piece struct {
 	part
-	own bool // written here, so that it may be patched
+	own   bool // written here, so that it may be patched
+	whole bool // the buffer's own window, so that the buffer itself can be the message
 }
 
 // Reset drops what was written and begins the next message. a provides its buffers (nil: Shared); size is how many bytes
@@ -52,13 +53,20 @@ func (w *Writer) Len() int {
 // Mark returns the offset of the next byte, for a later Patch.
 func (w *Writer) Mark() int { return w.Len() }
 
-// room makes cur ready for n more bytes.
+// extend adds n bytes to the message and returns them for filling.
+func (w *Writer) extend(n int) []byte {
+	b := w.room(n)
+	b.w += n
+	return b.data[b.w-n : b.w]
+}
+
+// room returns cur with room for n more bytes.
 func (w *Writer) room(n int) *Buffer {
 	b := w.cur
-	if b != nil && n <= len(b.data)-b.w {
-		return b
+	if b == nil || n > len(b.data)-b.w {
+		return w.more(n)
 	}
-	return w.more(n)
+	return b
 }
 
 // more finds room for n bytes: in a first buffer, in a larger one, or, when parts of cur are in use, in another one.
@@ -70,9 +78,7 @@ func (w *Writer) more(n int) *Buffer {
 	case b == nil:
 		w.begin(max(n, w.size))
 	case b.loadRefs() == 1:
-		w.sumUp()
 		b.Grow(n)
-		w.summed = b.w
 	default:
 		w.finish()
 		b.Release()
@@ -97,22 +103,22 @@ func (w *Writer) finish() {
 	}
 	w.sumUp()
 	b.Retain()
-	w.parts = append(w.parts, piece{part{b, b.data[w.start:b.w:b.w]}, true})
+	w.parts = append(w.parts, piece{part: part{b, b.data[w.start:b.w:b.w]}, own: true})
 	w.base += b.w - w.start
 	w.start = b.w
 }
 
 // AppendRef appends b's readable window by reference and takes the reference; up to 256 bytes are copied and b released.
-func (w *Writer) AppendRef(b *Buffer) { w.refer(part{b, b.Bytes()}) }
+func (w *Writer) AppendRef(b *Buffer) { w.refer(piece{part: part{b, b.Bytes()}, whole: true}) }
 
 // AppendSlice appends s by reference and takes the reference; up to 256 bytes are copied and s released.
 func (w *Writer) AppendSlice(s Slice) {
 	if s.root != nil {
-		w.refer(part{s.root, s.Bytes()})
+		w.refer(piece{part: part{s.root, s.Bytes()}})
 	}
 }
 
-func (w *Writer) refer(p part) {
+func (w *Writer) refer(p piece) {
 	if len(p.window) <= copyMax {
 		if len(p.window) > 0 {
 			w.Append(p.window)
@@ -122,7 +128,7 @@ func (w *Writer) refer(p part) {
 	}
 	w.finish()
 	w.crc.update(p.window)
-	w.parts = append(w.parts, piece{part: p})
+	w.parts = append(w.parts, p)
 	w.base += len(p.window)
 }
 
@@ -190,8 +196,8 @@ func (w *Writer) assemble() any {
 		w.cur = nil
 	}
 	if len(w.parts) == 1 {
-		p := w.parts[0].part
-		if p.b.root == nil && len(p.b.data) > 0 && len(p.window) == p.b.w-p.b.r && &p.window[0] == &p.b.data[p.b.r] {
+		p := w.parts[0]
+		if p.whole {
 			return p.b
 		}
 		return viewOf(p.b, p.window)
