@@ -89,10 +89,10 @@ func (b *Buffer) Room() int { return len(b.data) - b.w }
 // Next consumes n bytes and returns them; they stay valid as long as Bytes does. It panics when n > Len.
 func (b *Buffer) Next(n int) []byte {
 	if Debug {
-		b.check("Next")
+		b.checkLen("Next", n)
 	}
 	if uint(n) > uint(b.w-b.r) {
-		b.panicShort(n)
+		panic(pastEnd)
 	}
 	b.r += n
 	return b.data[b.r-n : b.r]
@@ -101,10 +101,10 @@ func (b *Buffer) Next(n int) []byte {
 // Peek returns the first n readable bytes without consuming them. It panics when n > Len.
 func (b *Buffer) Peek(n int) []byte {
 	if Debug {
-		b.check("Peek")
+		b.checkLen("Peek", n)
 	}
 	if uint(n) > uint(b.w-b.r) {
-		b.panicShort(n)
+		panic(pastEnd)
 	}
 	return b.data[b.r : b.r+n]
 }
@@ -112,10 +112,10 @@ func (b *Buffer) Peek(n int) []byte {
 // Skip consumes n bytes. It panics when n > Len.
 func (b *Buffer) Skip(n int) {
 	if Debug {
-		b.check("Skip")
+		b.checkLen("Skip", n)
 	}
 	if uint(n) > uint(b.w-b.r) {
-		b.panicShort(n)
+		panic(pastEnd)
 	}
 	b.r += n
 }
@@ -123,10 +123,10 @@ func (b *Buffer) Skip(n int) {
 // Truncate keeps the first n readable bytes and drops the rest. It panics when n > Len.
 func (b *Buffer) Truncate(n int) {
 	if Debug {
-		b.check("Truncate")
+		b.checkLen("Truncate", n)
 	}
 	if uint(n) > uint(b.w-b.r) {
-		b.panicShort(n)
+		panic(pastEnd)
 	}
 	b.w = b.r + n
 }

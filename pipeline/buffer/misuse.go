@@ -8,6 +8,9 @@ import (
 // Panics here are for programs that break the ownership rules or read past the end, never for what a peer sent. They
 // are kept out of line so that the methods that check stay small enough to be inlined.
 
+// pastEnd has no numbers, so that the reading methods are inlined; the tag bufdebug adds them.
+const pastEnd = "buffer: read past the readable bytes"
+
 func (b *Buffer) loadRefs() int32 { return atomic.LoadInt32(&b.refs) }
 
 func (b *Buffer) mustBeUnique(what string) {
@@ -33,9 +36,6 @@ func panicRetained(b *Buffer) {
 func panicShared(b *Buffer, what string) {
 	panic(fmt.Sprintf("buffer: %s of shared bytes (%v%s)", what, b, b.history()))
 }
-
-//go:noinline
-func (b *Buffer) panicShort(n int) { panicShort("read", n, b.w-b.r) }
 
 //go:noinline
 func panicShort(what string, n, have int) {

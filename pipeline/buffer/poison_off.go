@@ -22,9 +22,10 @@ func (b *Buffer) touchDebug(string) {}
 func (b *Buffer) history() string   { return "" }
 func (b *Buffer) mark() sliceMark   { return sliceMark{} }
 
-func (c *Composite) check(string) {}
-func (s Slice) checkSlice(string) {}
-func (p *Pool) checkLoop(string)  {}
+func (b *Buffer) checkLen(string, int) {}
+func (c *Composite) check(string)      {}
+func (s Slice) checkSlice(string)      {}
+func (p *Pool) checkLoop(string)       {}
 
 // Bind remembers the calling goroutine as p's loop. Under the tag bufdebug Get, Put and Trim on any other panic; in an
 // ordinary build it does nothing. Call it on the event loop only.

@@ -88,6 +88,14 @@ func (b *Buffer) check(what string) {
 	}
 }
 
+// checkLen panics when b was released or has no n bytes.
+func (b *Buffer) checkLen(what string, n int) {
+	b.check(what)
+	if n < 0 || n > b.w-b.r {
+		panic(fmt.Sprintf("%s (%s of %d bytes, have %d%s)", pastEnd, what, n, b.w-b.r, b.history()))
+	}
+}
+
 // check panics when c, or the buffer behind a part of it, was released.
 func (c *Composite) check(what string) {
 	if c.loadRefs() <= 0 {

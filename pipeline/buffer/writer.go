@@ -55,7 +55,10 @@ func (w *Writer) Mark() int { return w.Len() }
 
 // extend adds n bytes to the message and returns them for filling.
 func (w *Writer) extend(n int) []byte {
-	b := w.room(n)
+	b := w.cur
+	if b == nil || n > len(b.data)-b.w {
+		b = w.more(n)
+	}
 	b.w += n
 	return b.data[b.w-n : b.w]
 }
