@@ -256,7 +256,7 @@ func (c *Channel) tearDown() {
 	if cl.tell {
 		cl.tell = false
 		c.origin = origin{event: "socket"}
-		c.pipe.head.FireError(c.cause)
+		c.pipe.head.passError(c.cause)
 	}
 	if c.active && !cl.toldInactive {
 		cl.toldInactive = true

@@ -161,8 +161,14 @@ func (c *Context) FireReadClosed() {
 	}
 }
 
-// FireError passes an inbound error to the next error handler; the tail logs it once and closes.
-func (c *Context) FireError(err error) { c.after(maskError).offer(err) }
+// FireError raises an inbound error at this handler, for the error handlers behind it; the tail logs it
+// once and closes. An error handler that only passes an error on returns it from HandleError instead.
+func (c *Context) FireError(err error) {
+	c.ch.origin = origin{context: c, event: "error"}
+	c.passError(err)
+}
+
+func (c *Context) passError(err error) { c.after(maskError).offer(err) }
 
 // fail routes an error that this context's handler returned: to its own HandleError first, then onward.
 func (c *Context) fail(err error, event string) {
@@ -171,7 +177,7 @@ func (c *Context) fail(err error, event string) {
 		c.offer(err)
 		return
 	}
-	c.FireError(err)
+	c.passError(err)
 }
 
 // offer gives err to this context's HandleError and does what the answer asks for.
@@ -179,7 +185,7 @@ func (c *Context) offer(err error) {
 	switch answer := c.handler.(ErrorHandler).HandleError(c, err); {
 	case answer == nil:
 	case errors.Is(answer, err):
-		c.FireError(answer)
+		c.passError(answer)
 	default:
 		c.ch.log().Error("pipeline: error handler failed", "channel", c.ch.id, "handler", c.Name(), "err", answer, "while handling", err)
 	}

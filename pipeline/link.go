@@ -162,7 +162,8 @@ func (c *Context) open() {
 func (c *Context) refused(err error) {
 	name := c.Name()
 	c.Remove()
-	c.ch.pipe.FireError(&AddedError{Handler: name, Err: err})
+	c.ch.origin = origin{context: c, event: "added"}
+	c.ch.pipe.head.passError(&AddedError{Handler: name, Err: err})
 }
 
 func (c *Context) unlink() {

@@ -125,10 +125,7 @@ func (p *Pipeline) FireReadComplete() { p.head.FireReadComplete() }
 func (p *Pipeline) FireEvent(event any) { p.head.FireEvent(event) }
 
 // FireError sends an error through all error handlers.
-func (p *Pipeline) FireError(err error) {
-	p.head.ch.origin = origin{context: &p.head, event: "error"}
-	p.head.FireError(err)
-}
+func (p *Pipeline) FireError(err error) { p.head.FireError(err) }
 
 // Write sends msg through all outbound handlers, from the tail. It takes msg.
 func (p *Pipeline) Write(msg any) error { return p.tail.Write(msg) }

@@ -57,6 +57,9 @@ func (c *Channel) setAutoRead(on bool) {
 }
 
 func (c *Channel) requestRead() {
+	if c.in.auto {
+		return // it reads anyway
+	}
 	c.in.requested = true
 	c.touch()
 }

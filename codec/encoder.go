@@ -1,0 +1,81 @@
+package codec
+
+import (
+	"reflect"
+
+	"github.com/penstock-go/penstock/pipeline"
+	"github.com/penstock-go/penstock/pipeline/buffer"
+)
+
+// Encoder turns messages of type M into bytes. Size is how many bytes Encode will append, or a good
+// guess; Encode appends them to out and does not keep m. When it fails, nothing of the message is sent.
+// It knows nothing of channels and is called from one goroutine at a time.
+type Encoder[M any] interface {
+	Size(m M) int
+	Encode(out *buffer.Writer, m M) error
+}
+
+// Accepter is implemented by encoders for which the Go type M does not say it all: M is any, or not
+// every value of M is theirs. Messages they do not accept pass untouched.
+type Accepter interface {
+	Accepts(msg any) bool
+}
+
+// EncoderHandler runs an Encoder in a pipeline: each message becomes one outbound message of bytes under
+// the same promise. The message is released when it is encoded, also when that fails.
+type EncoderHandler[M any] struct {
+	pipeline.Unshared
+	encoder Encoder[M]
+	accepts Accepter
+	out     buffer.Writer
+}
+
+// NewEncoder makes the handler that runs e. An encoder of an interface type must be an Accepter, or it
+// would swallow bytes; NewEncoder panics otherwise.
+func NewEncoder[M any](e Encoder[M]) *EncoderHandler[M] {
+	a, _ := e.(Accepter)
+	if a == nil && reflect.TypeFor[M]().Kind() == reflect.Interface {
+		panic("codec: " + nameOf(e) + " encodes an interface type and has no Accepts method")
+	}
+	return &EncoderHandler[M]{encoder: e, accepts: a}
+}
+
+var (
+	_ pipeline.WriteHandler   = (*EncoderHandler[any])(nil)
+	_ pipeline.RemovedHandler = (*EncoderHandler[any])(nil)
+)
+
+// HandleWrite encodes messages of type M; others pass.
+func (h *EncoderHandler[M]) HandleWrite(ctx *pipeline.Context, msg any, p *pipeline.Promise) error {
+	m, ok := msg.(M)
+	if !ok || h.accepts != nil && !h.accepts.Accepts(msg) {
+		return ctx.Forward(msg, p)
+	}
+	h.out.Reset(ctx.Loop().Pool(), h.encoder.Size(m))
+	if err := h.encoder.Encode(&h.out, m); err != nil {
+		h.out.Discard()
+		ctx.Release(msg)
+		return &EncodeError{Encoder: nameOf(h.encoder), Err: err}
+	}
+	bytes := h.out.Take()
+	ctx.Release(msg)
+	return ctx.Forward(bytes, p)
+}
+
+// HandleRemoved drops what an encoder that panicked had written.
+func (h *EncoderHandler[M]) HandleRemoved(*pipeline.Context) error {
+	h.out.Discard()
+	return nil
+}
+
+// Flow says that messages of type M become bytes.
+func (h *EncoderHandler[M]) Flow() pipeline.Flow {
+	writes := []reflect.Type{reflect.TypeFor[M]()}
+	if t, ok := h.encoder.(interface{ Takes() []reflect.Type }); ok {
+		writes = t.Takes()
+	}
+	return pipeline.Flow{Writes: writes, Sends: []reflect.Type{reflect.TypeFor[*buffer.Buffer]()}}
+}
+
+// String is the encoder's type.
+func (h *EncoderHandler[M]) String() string { return nameOf(h.encoder) }
