@@ -6,6 +6,7 @@ import (
 	"net"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
@@ -297,3 +298,10 @@ func (c *Channel) logOnce(text string, err error, more ...any) {
 	c.log().Log(context.Background(), level, text,
 		append([]any{"channel", c.id, "handler", handler, "event", c.origin.event, "err", err}, more...)...)
 }
+
+// Active reports that the handlers were told of the connection and no close has begun. Call it on the
+// event loop only.
+func (c *Channel) Active() bool { return c.state == stateActive }
+
+// After is Context.After for code that has no context. Call it on the event loop only.
+func (c *Channel) After(d time.Duration, f func()) *Timer { return c.loop.after(c, d, f) }
