@@ -64,11 +64,13 @@ type ChannelConfig struct {
 	Options *Options
 	// Sink gets what would be dropped. nil = it is dropped.
 	Sink Sink
+	// Group is joined from the start. nil = none.
+	Group *Group
 }
 
 var lastID atomic.Uint64
 
-// NewChannel makes a channel on l. The transport then calls Open on the loop.
+// NewChannel makes a channel on l. The transport then calls Open on the loop. Call it there when it joins a group.
 func NewChannel(l *Loop, cfg ChannelConfig) *Channel {
 	c := &Channel{loop: l, tr: cfg.Transport, opts: cfg.Options, sink: cfg.Sink}
 	if c.opts == nil {
@@ -79,6 +81,10 @@ func NewChannel(l *Loop, cfg ChannelConfig) *Channel {
 	c.in.auto = true
 	c.in.guess = firstGuess
 	c.pipe.sentinels(c)
+	if cfg.Group != nil {
+		cfg.Group.insert(c)
+		c.groups = []*Group{cfg.Group}
+	}
 	return c
 }
 

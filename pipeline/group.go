@@ -21,12 +21,7 @@ type Group struct {
 
 // Add puts ch into the group.
 func (g *Group) Add(ch *Channel) {
-	g.mu.Lock()
-	if g.members == nil {
-		g.members = make(map[*Channel]struct{})
-	}
-	g.members[ch] = struct{}{}
-	g.mu.Unlock()
+	g.insert(ch)
 	err := ch.loop.Post(func() {
 		if ch.state == stateTorn {
 			g.drop(ch)
@@ -37,6 +32,15 @@ func (g *Group) Add(ch *Channel) {
 	if err != nil {
 		g.drop(ch)
 	}
+}
+
+func (g *Group) insert(ch *Channel) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.members == nil {
+		g.members = make(map[*Channel]struct{})
+	}
+	g.members[ch] = struct{}{}
 }
 
 // drop forgets ch.
