@@ -1,0 +1,23 @@
+package transport
+
+import (
+	"log/slog"
+	"net"
+
+	"github.com/penstock-go/penstock/pipeline"
+)
+
+// loopSettings is what a server or client gives to its loops, of either kind.
+type loopSettings struct {
+	// name stands in logs and in the loops' names, as name/0, name/1, …
+	name string
+	// clock is nil for the machine's.
+	clock pipeline.Clock
+	// logger is nil for slog.Default().
+	logger *slog.Logger
+	// group is joined by every channel from its making on, by ChannelConfig.Group; nil: none.
+	group *pipeline.Group
+	// closed, unless nil, is called once for each connection given to open, right after it was closed, with
+	// the value that open got; on any goroutine. Limits count by it.
+	closed func(c net.Conn)
+}
