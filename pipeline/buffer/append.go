@@ -8,7 +8,7 @@ import (
 // The Append methods write behind the window and make the bytes readable. They grow b when there is no room; growing
 // panics when somebody else holds a reference.
 
-// Append appends a copy of p.
+// Append appends a copy of p, which must not be a part of b: growing moves b's bytes away.
 func (b *Buffer) Append(p []byte) { copy(b.extend(len(p)), p) }
 
 // AppendString appends the bytes of s.

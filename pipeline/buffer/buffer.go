@@ -187,19 +187,19 @@ func (b *Buffer) String() string {
 
 // origin names the place that b's memory returns to.
 func (b *Buffer) origin() string {
-	var what string
+	what := "view"
 	switch {
-	case b.flags&flagView != 0:
-		what = "view"
+	case b.flags&flagAdopted != 0:
+		what = "wrapped memory"
 	case b.flags&flagPlain != 0:
-		what = "unpooled"
-	default:
+		what = "unpooled memory"
+	case b.flags&flagView == 0:
 		what = fmt.Sprintf("class %d", classSize(int(b.class)))
 	}
 	if b.home != nil {
-		return fmt.Sprintf("%s of pool %q", what, b.home.name)
+		return fmt.Sprintf("%s, pool %q", what, b.home.name)
 	}
-	return what + " of the shared pool"
+	return what + ", shared pool"
 }
 
 // free gives the memory of a buffer without references back to where it came from.

@@ -24,12 +24,6 @@ type Composite struct {
 	inline  [inlineParts]part
 }
 
-// part is a window of a buffer and one reference of it.
-type part struct {
-	b      *Buffer
-	window []byte
-}
-
 // composites keeps headers; the memory belongs to the parts.
 var composites = sync.Pool{New: func() any { return new(Composite) }}
 
@@ -100,18 +94,6 @@ func (c *Composite) compact() {
 func (c *Composite) Len() int {
 	c.check("Len")
 	return c.n
-}
-
-// Parts returns the number of pieces left.
-func (c *Composite) Parts() int {
-	c.check("Parts")
-	return len(c.parts) - c.head
-}
-
-// Part returns what is left of piece i, 0 <= i < Parts. It is read-only and valid until consumed.
-func (c *Composite) Part(i int) []byte {
-	c.check("Part")
-	return c.parts[c.head+i].window
 }
 
 // Retain adds one reference; each needs its own Release. Safe for concurrent use.

@@ -37,9 +37,11 @@ func (c *Composite) View() *Composite {
 // reference; the buffer's own window may be larger than the part. Outbound queues and decoders take ropes apart with it.
 func (c *Composite) MoveTo(f func(b *Buffer, window []byte)) {
 	c.check("MoveTo")
-	for i := c.head; i < len(c.parts); i++ {
-		p := c.parts[i]
-		c.parts[i] = part{}
+	for c.head < len(c.parts) {
+		p := c.parts[c.head]
+		c.parts[c.head] = part{}
+		c.head++
+		c.n -= len(p.window) // kept true for each call, as f may panic
 		f(p.b, p.window)
 	}
 	c.parts = c.parts[:0]

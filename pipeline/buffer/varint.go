@@ -47,7 +47,7 @@ func (c *Composite) PeekUvarint() (v uint64, n int) {
 	if v, n = binary.Uvarint(c.parts[c.head].window); n != 0 {
 		return v, n
 	}
-	return binary.Uvarint(c.Peek(min(c.n, binary.MaxVarintLen64)))
+	return binary.Uvarint(c.Peek(min(c.n, binary.MaxVarintLen64+1))) // the eleventh byte proves that it is too long
 }
 
 // ReadUvarint is PeekUvarint that consumes the number when n > 0.

@@ -1,0 +1,64 @@
+package buffer
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func TestEqualIgnoresWhereTheBytesAreCut(t *testing.T) {
+	leakCheck(t)
+	tests := []struct {
+		name string
+		a, b *Composite
+		want bool
+	}{
+		{"same cuts", ropeOf("ab", "cd"), ropeOf("ab", "cd"), true},
+		{"other cuts", ropeOf("a", "bcd"), ropeOf("abc", "d"), true},
+		{"one part and many", ropeOf("abcd"), ropeOf("a", "b", "c", "d"), true},
+		{"both empty", ropeOf(), ropeOf(""), true},
+		{"empty and not", ropeOf(), ropeOf("a"), false},
+		{"first byte differs", ropeOf("ab", "cd"), ropeOf("xbcd"), false},
+		{"last byte differs", ropeOf("ab", "cd"), ropeOf("abcx"), false},
+		{"prefix", ropeOf("ab", "cd"), ropeOf("abc"), false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			require.Equal(t, tt.want, tt.a.Equal(tt.b))
+			require.Equal(t, tt.want, tt.b.Equal(tt.a))
+			require.Equal(t, tt.want, tt.a.EqualBytes(tt.b.Bytes()))
+			require.True(t, tt.a.Equal(tt.a))
+			tt.a.Release()
+			tt.b.Release()
+		})
+	}
+}
+
+func TestEqualComparesWhatIsLeft(t *testing.T) {
+	leakCheck(t)
+	a, b := ropeOf("xx", "abc"), ropeOf("yabc")
+	a.Skip(2)
+	b.Skip(1)
+	require.True(t, a.Equal(b))
+	a.Release()
+	b.Release()
+}
+
+func TestCompareOrdersLikeFlatBytes(t *testing.T) {
+	leakCheck(t)
+	rapid.Check(t, func(t *rapid.T) {
+		short := rapid.SliceOfN(rapid.ByteRange('a', 'b'), 0, 5)
+		a, b, p := short.Draw(t, "a"), short.Draw(t, "b"), short.Draw(t, "p")
+		c := ropeOf(string(a), string(b))
+		defer c.Release()
+		flat := append(bytes.Clone(a), b...)
+		if got, want := c.Compare(p), bytes.Compare(flat, p); got != want {
+			t.Fatalf("%q + %q against %q: %d, want %d", a, b, p, got, want)
+		}
+		if got, want := c.EqualBytes(p), bytes.Equal(flat, p); got != want {
+			t.Fatalf("%q + %q equals %q: %v", a, b, p, got)
+		}
+	})
+}
