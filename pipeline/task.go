@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"errors"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -133,7 +135,7 @@ func (l *Loop) runTask(t task) {
 	l.protect(t.ch, func(c *Channel) {
 		switch t.op {
 		case taskWrite:
-			c.pipe.WriteWith(t.msg, t.p)
+			c.runWrite(t.msg, t.p)
 		case taskClose:
 			c.pipe.Close(t.how, t.p)
 		default:
@@ -142,6 +144,18 @@ func (l *Loop) runTask(t task) {
 			}
 		}
 	})
+}
+
+// runWrite does the write of a Send. Without a promise nobody would hear that it was refused: then it is
+// an error of the channel.
+func (c *Channel) runWrite(msg any, p *Promise) {
+	if p != nil {
+		c.pipe.WriteWith(msg, p)
+		return
+	}
+	if err := c.pipe.Write(msg); err != nil && !errors.Is(err, net.ErrClosed) {
+		c.pipe.FireError(err)
+	}
 }
 
 // Post runs f on the loop, after everything that was posted before. ErrLoopClosed: it never will. Safe
