@@ -34,7 +34,7 @@ func (c *Channel) feedable() error {
 	switch {
 	case c.Socket.closed:
 		return fmt.Errorf("embedded: feed: %w", c.closedErr())
-	case c.Socket.fin || c.Socket.reset:
+	case c.Socket.PeerEnded():
 		return fmt.Errorf("embedded: feed after the peer's end: %w", io.ErrClosedPipe)
 	}
 	return nil

@@ -74,6 +74,9 @@ func (s *Socket) FailRead(err error) {
 	s.owner.world.run()
 }
 
+// PeerEnded reports whether the peer has sent FIN or RST, so that it can't send more.
+func (s *Socket) PeerEnded() bool { return s.fin || s.reset }
+
 // FINSent reports whether the channel has ended its side by FIN.
 func (s *Socket) FINSent() bool { return s.finSent }
 
