@@ -45,6 +45,7 @@ type closing struct {
 	tell         bool // the cause comes from the socket: handlers hear of it as an error
 	toldInactive bool
 	readLast     bool // a write failed: read what the peer sent before
+	noFin        bool // the transport can't end one side
 }
 
 func (c *Channel) beginClosing() *closing {
@@ -108,25 +109,32 @@ func (c *Channel) advanceClose() {
 		return
 	}
 	switch {
-	case c.in.eof:
+	case c.in.eof || cl.noFin && c.state == stateClosing:
 		c.closeNow(nil)
 	case c.state == stateClosing && !cl.linger.Armed():
 		cl.linger.Reset(c.opts.Linger)
 	}
 }
 
-// sendFin ends our side, once, and tells who waits for that.
+// sendFin ends our side, once, and tells who waits for that. Over a transport that can't do it CloseWrite
+// fails, and a drained close has nothing to linger for.
 func (c *Channel) sendFin(cl *closing) bool {
 	cl.linger = &Timer{loop: c.loop, ch: c, run: func() { c.closeNow(nil) }, at: -1}
 	c.out.ended = true
-	if err := c.tr.CloseWrite(); err != nil {
+	err := c.tr.CloseWrite()
+	cl.noFin = errors.Is(err, errors.ErrUnsupported)
+	if err != nil && !cl.noFin {
 		c.fail(err)
 		return false
 	}
 	for len(cl.ends) > 0 && c.state < stateClosed {
 		p := cl.ends[0]
 		cl.ends = cl.ends[1:]
-		p.Succeed()
+		if cl.noFin {
+			p.Fail(err)
+		} else {
+			p.Succeed()
+		}
 	}
 	return c.state < stateClosed
 }
@@ -175,6 +183,7 @@ func (c *Channel) writeFailed(err error) {
 // readLast gives the handlers what had arrived when the write failed, then closes.
 func (c *Channel) readLast() {
 	c.closing.readLast = false
+	c.out.unwritable, c.out.told = false, false // nothing is queued any more, so nothing stops reading
 	for c.state == stateActive && c.Reading() && !c.in.eof {
 		before := c.in.bytes
 		c.readBatch()

@@ -17,7 +17,8 @@ type Transport interface {
 	// SetInterest says whether ReadReady and WriteReady are wanted. A readable socket is reported again
 	// for as long as reading is wanted.
 	SetInterest(read, write bool) error
-	// CloseWrite sends FIN after everything that was written.
+	// CloseWrite sends FIN after everything that was written. An error that matches errors.ErrUnsupported
+	// means that this kind of socket can't: a drained close then closes it at once.
 	CloseWrite() error
 	// Close closes the socket; with reset the peer sees RST.
 	Close(reset bool) error
