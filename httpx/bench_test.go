@@ -1,0 +1,153 @@
+package httpx
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/penstock-go/penstock/pipeline/buffer"
+)
+
+const (
+	helloRequest = "GET / HTTP/1.1\r\n\r\n"
+	legalRequest = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+	// techRequest has the three fields of the plaintext tests of common load generators.
+	techRequest = "GET /plaintext HTTP/1.1\r\nHost: server\r\n" +
+		"Accept: text/plain,text/html;q=0.9,application/xhtml+xml;q=0.9,application/xml;q=0.8,*/*;q=0.7\r\n" +
+		"Connection: keep-alive\r\n\r\n"
+	browserRequest = "GET /index.html?page=3 HTTP/1.1\r\nHost: www.example.com\r\nConnection: keep-alive\r\n" +
+		"Cache-Control: max-age=0\r\nUpgrade-Insecure-Requests: 1\r\n" +
+		"User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36\r\n" +
+		"Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8\r\n" +
+		"Accept-Encoding: gzip, deflate, br, zstd\r\nAccept-Language: en-US,en;q=0.9\r\n" +
+		"Cookie: session=0123456789abcdef0123456789abcdef; theme=dark\r\n\r\n"
+)
+
+// helloServer is a connection's codec with a handler that answers hello: what one op of the reference benchmark does.
+type helloServer struct {
+	decoder *RequestDecoder
+	encoder *ResponseEncoder
+	header  Header
+	pool    *buffer.Pool
+	in      *buffer.Buffer
+	out     buffer.Writer
+	answers int
+}
+
+func newHelloServer(tb testing.TB) *helloServer {
+	tb.Helper()
+	state := new(State)
+	s := &helloServer{
+		decoder: NewRequestDecoder(DecoderConfig{AllowMissingHost: true}, state),
+		encoder: NewResponseEncoder(state),
+		pool:    buffer.NewPool(buffer.PoolConfig{}),
+	}
+	s.in = s.pool.Get(16 << 10)
+	for _, f := range [][2]string{
+		{"content-type", "text/plain"},
+		{"server", "Netty"},
+		{"date", string(AppendDate(nil, time.Unix(0, 0)))},
+		{"content-length", "13"},
+	} {
+		require.NoError(tb, s.header.Add(f[0], f[1]))
+	}
+	return s
+}
+
+// serve decodes what is in input and answers each request; each answer is one buffer. It returns the last one's length.
+func (s *helloServer) serve(input []byte) int {
+	if s.in.Unique() {
+		s.in.Reset()
+	} else {
+		s.pool.Put(s.in)
+		s.in = s.pool.Get(16 << 10)
+	}
+	s.in.Append(input)
+	n := 0
+	for s.in.Len() > 0 {
+		m, ok, err := s.decoder.Decode(s.in)
+		if !ok || err != nil {
+			return -1
+		}
+		switch m := m.(type) {
+		case *LastContent:
+		case *Request:
+			n = s.answer()
+			m.Release()
+		}
+	}
+	return n
+}
+
+func (s *helloServer) answer() int {
+	f := NewFullResponse(200)
+	f.Header.AddAll(&s.header)
+	f.SetBodyString("Hello, World!")
+	s.out.Reset(s.pool, s.encoder.Size(f))
+	if err := s.encoder.Encode(&s.out, f); err != nil {
+		return -1
+	}
+	f.Release()
+	answer := s.out.Take().(*buffer.Buffer)
+	n := answer.Len()
+	s.pool.Put(answer)
+	s.answers++
+	return n
+}
+
+const helloAnswer = "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nserver: Netty\r\ndate: Thu, 01 Jan 1970 00:00:00 GMT\r\n" +
+	"content-length: 13\r\n\r\nHello, World!"
+
+func BenchmarkHTTPHello(b *testing.B) {
+	for _, row := range []struct {
+		name, input string
+		pipelined   int
+	}{
+		{"Bare", helloRequest, 1},
+		{"Bare/Pipeline16", helloRequest, 16},
+		{"LegalHost", legalRequest, 1},
+		{"ThreeFields", techRequest, 1},
+		{"Browser", browserRequest, 1},
+	} {
+		b.Run(row.name, func(b *testing.B) {
+			s := newHelloServer(b)
+			input := bytes.Repeat([]byte(row.input), row.pipelined)
+			b.ReportAllocs()
+			for b.Loop() {
+				if s.serve(input) != len(helloAnswer) {
+					b.Fatal("wrong answer")
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(s.answers), "ns/request")
+		})
+	}
+}
+
+func BenchmarkRequestDecoder(b *testing.B) {
+	for _, row := range []struct{ name, input string }{
+		{"Hello", helloRequest}, {"ThreeFields", techRequest}, {"Browser", browserRequest},
+	} {
+		b.Run(row.name, func(b *testing.B) {
+			d := NewRequestDecoder(DecoderConfig{AllowMissingHost: true}, nil)
+			in := buffer.Get(4 << 10)
+			defer in.Release()
+			b.ReportAllocs()
+			b.SetBytes(int64(len(row.input)))
+			for b.Loop() {
+				in.Reset()
+				in.AppendString(row.input)
+				for in.Len() > 0 {
+					m, _, err := d.Decode(in)
+					if err != nil {
+						b.Fatal(err)
+					}
+					if r, ok := m.(*Request); ok {
+						r.Release()
+					}
+				}
+			}
+		})
+	}
+}

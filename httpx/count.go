@@ -1,0 +1,36 @@
+package httpx
+
+import "sync/atomic"
+
+// count counts the references of a message beyond the first, so that a plain literal has one. The common case of a
+// message that was never shared costs one load: nobody else can change the count of something that only we hold.
+// Safe for concurrent use.
+type count struct {
+	extra atomic.Int32
+	gone  bool // written by the last holder only
+}
+
+func (c *count) retain(what string) {
+	if c.gone {
+		panic("httpx: " + what + " retained after its release")
+	}
+	c.extra.Add(1)
+}
+
+// drop gives up one reference and reports whether it was the last.
+func (c *count) drop(what string) bool {
+	if c.gone {
+		panic("httpx: " + what + " released twice")
+	}
+	if c.extra.Load() != 0 {
+		if c.extra.Add(-1) >= 0 {
+			return false
+		}
+		c.extra.Store(0)
+	}
+	c.gone = true
+	return true
+}
+
+// revive gives a message that comes out of its pool its first reference.
+func (c *count) revive() { c.gone = false }

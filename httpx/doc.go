@@ -1,0 +1,23 @@
+// Package httpx is an HTTP/1.1 codec (RFC 9112): bytes to messages and back, without sockets and without a pipeline.
+//
+// Start with three types. A RequestDecoder cuts a stream into messages, a ResponseEncoder writes answers, and a State,
+// given to both, matches each answer to its request: an answer to HEAD has no body, a client that asked for it gets
+// Connection: close.
+//
+//	bytes -> RequestDecoder  -> *Request, *Content ..., *LastContent    one message, then the next
+//	bytes <- ResponseEncoder <- *FullResponse                           a small answer in one piece
+//	                            *Response, *Content ..., *LastContent   a streamed one
+//
+// Every message ends with a *LastContent; when it has no trailers it is the singleton EmptyLast, so compare pointers.
+// A ResponseDecoder reads the other direction.
+//
+// The zero DecoderConfig is strict: wherever RFC 9112 leaves a choice, the reading that no other implementation can
+// misunderstand is taken, and one field of the config selects the other. All limits are on. What breaks a rule is an
+// *Error that says what to answer; after it the decoder drops the rest of the connection unread.
+//
+// Ownership: a decoded message belongs to whoever receives it and is released exactly once. It holds slices of the read
+// buffer, so byte slices got from it end with it. Encoders do not keep messages and do not release them; large bodies
+// travel by a reference of their own.
+//
+// Codecs belong to one goroutine at a time, the event loop. Messages may move between goroutines.
+package httpx

@@ -1,0 +1,63 @@
+package httpx
+
+import (
+	"sync"
+
+	"github.com/penstock-go/penstock/pipeline/buffer"
+)
+
+// smallHead is the length up to which a head is copied into its message: below it the copy costs less than a reference
+// and does not keep a read buffer alive.
+const smallHead = 256
+
+// head holds the octets that a decoded message shows: a slice of the read buffer, or a copy when they are few.
+type head struct {
+	octets []byte
+	slice  buffer.Slice
+	small  [smallHead]byte
+}
+
+// take keeps a complete head, which stays in the window, and shows its fields through f. A folded head is copied, as
+// unfolding changes it and the window may have other readers.
+func (h *head) take(in *buffer.Buffer, l *lines, f *Header) {
+	switch n := l.at; {
+	case n <= smallHead:
+		h.octets = h.small[:copy(h.small[:], in.Peek(n))]
+	case l.folded:
+		own := buffer.FromBytes(in.Peek(n))
+		h.octets = own.Bytes()
+		h.slice = own.Slice(0, n)
+		own.Release()
+	default:
+		h.slice = in.Slice(0, n)
+		h.octets = h.slice.Bytes()
+	}
+	f.wire, f.view = h.octets, true
+	if l.folded {
+		unfold(f)
+	}
+}
+
+func (h *head) drop() {
+	h.slice.Release()
+	h.slice = buffer.Slice{}
+	if buffer.Debug {
+		poison(h.small[:])
+	}
+	h.octets = nil
+}
+
+// poison makes octets that somebody still looks at after the release recognisable.
+func poison(p []byte) {
+	for i := range p {
+		p[i] = 0xDB
+	}
+}
+
+// recycle puts a released message into its pool. With the tag bufdebug it does not: then the message stays gone, and
+// every later use of it is found.
+func recycle(pool *sync.Pool, msg any) {
+	if !buffer.Debug {
+		pool.Put(msg)
+	}
+}

@@ -1,0 +1,99 @@
+package httpx
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/penstock-go/penstock/pipeline/buffer"
+)
+
+// LengthChunked stands for a body whose length is not announced: it comes in chunks. RFC 9112, 7.1.
+const LengthChunked int64 = -1
+
+// LengthUntilClose stands for a response body that ends with the connection. RFC 9112, 6.3.
+const LengthUntilClose int64 = -2
+
+// Request is the head of a request as it was decoded. Its body follows as *Content, its end as *LastContent.
+//
+// It holds octets of the read buffer: whoever receives a Request owns one reference and releases it exactly once; the
+// slices got from it end with it. Retain and Release are safe for concurrent use; all else belongs to one goroutine at
+// a time.
+type Request struct {
+	Method  Method
+	Version Version // as sent; everything from 1.1 up is treated like 1.1
+	Header  Header
+	// Length is the octets of the body: 0 = none, LengthChunked = not announced.
+	Length int64
+	// KeepAlive tells whether the client can take another response on this connection. RFC 9112, 9.3.
+	KeepAlive bool
+	// ExpectContinue tells that the client waits for 100 (Continue) or a final status before it sends the body.
+	// RFC 9110, 10.1.1.
+	ExpectContinue bool
+	// Upgrade tells that the client asks for another protocol: the Upgrade field, or CONNECT. What follows the message
+	// is not read before the answer. RFC 9110, 7.8 and 9.3.6.
+	Upgrade bool
+
+	refs              count
+	head              head
+	target, targetEnd uint32
+}
+
+var _ buffer.Counted = (*Request)(nil)
+
+var requests = sync.Pool{New: func() any { return new(Request) }}
+
+func newRequest() *Request {
+	r := requests.Get().(*Request)
+	r.refs.revive()
+	return r
+}
+
+// Target returns the request target as it was sent. RFC 9112, 3.2.
+func (r *Request) Target() []byte { return r.head.octets[r.target:r.targetEnd] }
+
+// Host returns the host and port that the request is for: the authority of an absolute target, of which any Host field
+// is overridden, the target of CONNECT, or the Host field. nil = not said. RFC 9112, 3.2 and 3.3.
+func (r *Request) Host() []byte {
+	target := r.Target()
+	if r.Method == MethodConnect {
+		return target
+	}
+	if authority, ok := authorityOf(target); ok {
+		return authority
+	}
+	if i := r.Header.find(fieldHost, 0); i >= 0 {
+		return r.Header.valueAt(&r.Header.fields[i])
+	}
+	return nil
+}
+
+// authorityOf returns the authority of a target in absolute-form; ok is false for any other form.
+func authorityOf(target []byte) (authority []byte, ok bool) {
+	if len(target) == 0 || target[0] == '/' {
+		return nil, false
+	}
+	_, rest, ok := bytes.Cut(target, []byte("://"))
+	if !ok {
+		return nil, false
+	}
+	if end := bytes.IndexAny(rest, "/?#"); end >= 0 {
+		rest = rest[:end]
+	}
+	return rest, true
+}
+
+// Retain adds one reference; it needs its own Release. Safe for concurrent use.
+func (r *Request) Retain() { r.refs.retain("Request") }
+
+// Release drops one reference; the last one gives everything back. One too many panics. Safe for concurrent use.
+func (r *Request) Release() {
+	if !r.refs.drop("Request") {
+		return
+	}
+	r.head.drop()
+	r.Header.recycle()
+	r.Method, r.Version, r.Length = "", 0, 0
+	r.KeepAlive, r.ExpectContinue, r.Upgrade = false, false, false
+	r.target, r.targetEnd = 0, 0
+	recycle(&requests, r)
+}

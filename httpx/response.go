@@ -1,0 +1,67 @@
+package httpx
+
+import (
+	"sync"
+
+	"github.com/penstock-go/penstock/pipeline/buffer"
+)
+
+// Response is the head of a response. Outbound, its body follows as *Content and its end as *LastContent, except that
+// an interim response (1xx) and one that leaves HTTP (101, or 2xx to CONNECT) is complete by itself. Inbound, a
+// *LastContent follows every one.
+//
+// NewResponse takes one from a pool; a literal works as well. Whoever has a Response owns one reference and releases it
+// exactly once. Retain and Release are safe for concurrent use; all else belongs to one goroutine at a time.
+type Response struct {
+	Status int    // three digits
+	Reason string // outbound "" = the usual phrase of the status, if it has one
+	Header Header
+	// Close ends the connection behind this response: outbound it adds Connection: close, inbound it tells that the
+	// connection cannot be used again. RFC 9112, 9.3 and 9.6.
+	Close bool
+
+	// Version is what the peer sent. Outbound it is not looked at: this package always sends HTTP/1.1. RFC 9110, 2.5.
+	Version Version
+	// Length is, inbound, the octets of the body: 0 = none, LengthChunked, or LengthUntilClose. Outbound it is not
+	// looked at: the framing fields of Header count.
+	Length int64
+	// Upgrade tells, inbound, that what follows this head is another protocol's. RFC 9110, 7.8 and 9.3.6.
+	Upgrade bool
+
+	refs count
+	head head
+}
+
+var _ buffer.Counted = (*Response)(nil)
+
+var responses = sync.Pool{New: func() any { return new(Response) }}
+
+// NewResponse returns a response with that status from the pool. Safe for concurrent use. Encoders do not take it: the
+// caller, or the pipeline that it is written to, must Release it.
+func NewResponse(status int) *Response {
+	r := responses.Get().(*Response)
+	r.refs.revive()
+	r.Status = status
+	return r
+}
+
+// Interim reports whether another response to the same request follows. 101 is final. RFC 9110, 15.2.
+func (r *Response) Interim() bool { return r.Status < 200 && r.Status != statusSwitching }
+
+// Retain adds one reference; it needs its own Release. Safe for concurrent use.
+func (r *Response) Retain() { r.refs.retain("Response") }
+
+// Release drops one reference; the last one gives everything back. One too many panics. Safe for concurrent use.
+func (r *Response) Release() {
+	if r.refs.drop("Response") {
+		r.clear()
+		recycle(&responses, r)
+	}
+}
+
+func (r *Response) clear() {
+	r.head.drop()
+	r.Header.recycle()
+	r.Status, r.Reason, r.Version, r.Length = 0, "", 0, 0
+	r.Close, r.Upgrade = false, false
+}

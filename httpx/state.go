@@ -1,0 +1,103 @@
+package httpx
+
+// exchange is what an answer must know about its request, as bits.
+type exchange uint8
+
+const (
+	exchangeHead      exchange = 1 << iota // HEAD: the answer has no body
+	exchangeConnect                        // CONNECT: 2xx opens a tunnel
+	exchangeUpgrade                        // asks for another protocol
+	exchangeOld                            // HTTP/1.0: no chunks, no interim responses
+	exchangeKeepAlive                      // the client can take another response
+)
+
+func (e exchange) has(bit exchange) bool { return e&bit != 0 }
+
+// exchangeOf returns what an answer to r must know.
+func exchangeOf(r *Request) exchange {
+	var e exchange
+	switch r.Method {
+	case MethodHead:
+		e |= exchangeHead
+	case MethodConnect:
+		e |= exchangeConnect
+	}
+	if r.Upgrade {
+		e |= exchangeUpgrade
+	}
+	if r.Version < Version11 {
+		e |= exchangeOld
+	}
+	if r.KeepAlive {
+		e |= exchangeKeepAlive
+	}
+	return e
+}
+
+// State is what the two directions of one connection share: the requests that wait for an answer, in order, and whether
+// the connection goes on. Give the same State to decoder and encoder; the zero value is a new connection. Do not copy
+// it. Call its methods on the event loop only.
+type State struct {
+	first   [8]exchange
+	ring    []exchange // a power of two long
+	head, n int
+
+	asked    bool // the newest request asks for another protocol and waits for its answer
+	switched bool // that was granted: what follows is not HTTP
+	closing  bool // the last response has begun
+	open     bool // a response has begun and not ended
+}
+
+// Pending returns how many requests wait for a final response.
+func (s *State) Pending() int { return s.n }
+
+// Closing reports whether the last response of the connection has begun: no further request is decoded.
+func (s *State) Closing() bool { return s.closing }
+
+// Finished reports whether the last response has been encoded completely: flush, then close. RFC 9112, 9.6.
+func (s *State) Finished() bool { return s.closing && !s.open }
+
+// Switched reports whether the connection has left HTTP by 101 or by 2xx to CONNECT: the rest of the input belongs to
+// the next protocol.
+func (s *State) Switched() bool { return s.switched }
+
+// push notes a request; the caller has checked the limit.
+func (s *State) push(e exchange) {
+	if s.n == len(s.ring) {
+		s.grow()
+	}
+	s.ring[(s.head+s.n)&(len(s.ring)-1)] = e
+	s.n++
+	s.asked = s.asked || e.has(exchangeUpgrade)
+}
+
+func (s *State) grow() {
+	if s.ring == nil {
+		s.ring = s.first[:]
+		return
+	}
+	ring := make([]exchange, 2*len(s.ring))
+	for i := range s.n {
+		ring[i] = s.ring[(s.head+i)&(len(s.ring)-1)]
+	}
+	s.ring, s.head = ring, 0
+}
+
+// peek returns the request that the next response answers. When none waits the response is one that nobody asked for,
+// like 408, or the answer to what could not be read: the connection ends with it.
+func (s *State) peek() exchange {
+	if s.n == 0 {
+		return 0
+	}
+	return s.ring[s.head]
+}
+
+// pop takes the request off that a final response answers.
+func (s *State) pop() {
+	if s.n == 0 {
+		return
+	}
+	s.asked = s.asked && !s.ring[s.head].has(exchangeUpgrade)
+	s.head = (s.head + 1) & (len(s.ring) - 1)
+	s.n--
+}
