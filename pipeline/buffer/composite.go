@@ -136,7 +136,7 @@ func (c *Composite) clear() {
 }
 
 // keptParts is the largest part list that a pooled header keeps.
-const keptParts = 64
+const keptParts = 128
 
 // settle drops what Peek and Next kept alive for their results.
 func (c *Composite) settle() {

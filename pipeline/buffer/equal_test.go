@@ -2,6 +2,7 @@ package buffer
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -61,4 +62,58 @@ func TestCompareOrdersLikeFlatBytes(t *testing.T) {
 			t.Fatalf("%q + %q equals %q: %v", a, b, p, got)
 		}
 	})
+}
+
+// equalPair returns a composite of chunks equal zero arrays, size bytes in all, and one of a single array.
+func equalPair(size, chunks int) (*Composite, *Composite) {
+	c := NewComposite()
+	for range chunks {
+		c.Append(FromBytes(make([]byte, size/chunks)))
+	}
+	flat := NewComposite()
+	flat.Append(FromBytes(make([]byte, size)))
+	return c, flat
+}
+
+func benchmarkEqual(b *testing.B, a, o *Composite, want bool) {
+	b.Helper()
+	b.ReportAllocs()
+	b.SetBytes(int64(a.Len()))
+	got := !want
+	for b.Loop() {
+		got = a.Equal(o)
+	}
+	require.Equal(b, want, got)
+	a.Release()
+	o.Release()
+}
+
+func BenchmarkCompositeEqual(b *testing.B) {
+	for _, size := range []int{8, 16, 64, 1024} {
+		for _, chunks := range []int{1, 2} {
+			name := fmt.Sprintf("%d/%d", size, chunks)
+			b.Run(name+"/Whole", func(b *testing.B) {
+				a, o := equalPair(size, chunks)
+				benchmarkEqual(b, a, o, true)
+			})
+			b.Run(name+"/Subset", func(b *testing.B) { // both limited to the first chunk
+				a, o := equalPair(size, chunks)
+				defer a.Release()
+				defer o.Release()
+				benchmarkEqual(b, a.Split(size/chunks), o.Split(size/chunks), true)
+			})
+		}
+		b.Run(fmt.Sprintf("%d/Misaligned", size), func(b *testing.B) {
+			a := ropeOf(string(make([]byte, size/3)), string(make([]byte, size-size/3)))
+			o := ropeOf(string(make([]byte, size/2)), string(make([]byte, size-size/2)))
+			benchmarkEqual(b, a, o, true)
+		})
+		for name, at := range map[string]int{"DiffFirst": 0, "DiffLast": size - 1} {
+			b.Run(fmt.Sprintf("%d/%s", size, name), func(b *testing.B) {
+				a, o := equalPair(size, 2)
+				o.Part(0)[at] = 1
+				benchmarkEqual(b, a, o, false)
+			})
+		}
+	}
 }

@@ -29,16 +29,20 @@ const (
 	signBits = 0x8080808080808080
 	even8    = 0x00ff00ff00ff00ff
 	even16   = 0x0000ffff0000ffff
-	// bias undoes the 128 added to each of eight bytes to make them unsigned.
-	bias = 128 * (1 + 31) * (1 + pow2) % (1 << 32) * (1 + pow4) % (1 << 32)
+	// These undo the 128 added to each of four or eight bytes to make them unsigned.
+	bias4 = 128 * (1 + 31) * (1 + pow2) % (1 << 32)
+	bias8 = bias4 * (1 + pow4) % (1 << 32)
 )
 
-// javaHash continues h over p, last byte first. Eight bytes are one step: byte i of them weighs 31^i, and a little-endian
-// load puts byte i at bits 8i, so three multiplications join neighbours, pairs and quads in lanes that cannot overflow.
+// javaHash continues h over p, last byte first.
 func javaHash(h uint32, p []byte) uint32 {
-	for len(p)%8 != 0 {
+	for len(p)%4 != 0 {
 		h = 31*h + uint32(int8(p[len(p)-1]))
 		p = p[:len(p)-1]
+	}
+	if len(p)%8 != 0 {
+		h = pow4*h + javaHalf(p[len(p)-4:])
+		p = p[:len(p)-4]
 	}
 	if len(p)%16 != 0 {
 		h = pow8*h + javaWord(p[len(p)-8:])
@@ -53,10 +57,18 @@ func javaHash(h uint32, p []byte) uint32 {
 	return h
 }
 
-// javaWord returns the sum of int8(p[i])*31^i for the first eight bytes.
+// javaWord returns the sum of int8(p[i])*31^i for the first eight bytes. A little-endian load puts byte i at bits 8i, so
+// three multiplications join neighbours, pairs and quads, in lanes that cannot overflow.
 func javaWord(p []byte) uint32 {
 	x := binary.LittleEndian.Uint64(p) ^ signBits
 	x = x&even8 + 31*(x>>8&even8)
 	x = x&even16 + pow2*(x>>16&even16)
-	return uint32(x) + pow4*uint32(x>>32) - bias
+	return uint32(x) + pow4*uint32(x>>32) - bias8
+}
+
+// javaHalf is javaWord for four bytes.
+func javaHalf(p []byte) uint32 {
+	x := binary.LittleEndian.Uint32(p) ^ signBits>>32
+	x = x&(even8>>32) + 31*(x>>8&(even8>>32))
+	return x&(even16>>32) + pow2*(x>>16) - bias4
 }

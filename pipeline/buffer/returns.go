@@ -52,6 +52,6 @@ func (s *returnStack) takeAll() *Buffer {
 
 // forget takes n buffers of so many bytes, which takeAll returned, off the load. Call it on the event loop only.
 func (s *returnStack) forget(n, bytes int) {
-	s.count.add(uint64(n))
 	s.drained.add(uint64(n)<<loadBytesBits + uint64(bytes))
+	s.count.add(uint64(n)) // second, so that returns never counts a buffer twice
 }

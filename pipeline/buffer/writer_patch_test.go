@@ -38,7 +38,7 @@ func TestWriterPatchesALengthInFrontOfAReference(t *testing.T) {
 	w.PatchUint32(first, uint32(w.Len()-begin))
 	w.PatchUint16LE(second, 400)
 	w.PatchUint8(w.Len()-4, 'T')
-	want := "head\x00\x00\x02\xcd" + string(digits(300)) + "between\x90\x01" + string(digits(400)) + "Tail"
+	want := "head\x00\x00\x02\xc9" + string(digits(300)) + "between\x90\x01" + string(digits(400)) + "Tail"
 	require.Equal(t, want, flatten(t, w.Take()))
 }
 
