@@ -9,8 +9,8 @@ import (
 // the queue is empty. With auto-read on it passes everything.
 type FlowControl struct {
 	pipeline.Unshared
-	queue   []any
-	wanted  bool // a request found the queue empty
+	queue  []any
+	wanted bool // a request found the queue empty
 }
 
 var (

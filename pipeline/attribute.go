@@ -19,14 +19,16 @@ type attribute struct {
 func (k *Key[T]) Get(ch *Channel) (T, bool) {
 	for i := range ch.attributes {
 		if ch.attributes[i].key == any(k) {
-			return ch.attributes[i].value.(T), true
+			value, _ := ch.attributes[i].value.(T) // not of T only when T is an interface and it is nil
+			return value, true
 		}
 	}
 	var none T
 	return none, false
 }
 
-// Set gives the attribute a value on ch. Call it on the event loop only.
+// Set gives the attribute a value on ch. A *Timer that is an attribute when the channel has closed is stopped.
+// Call it on the event loop only.
 func (k *Key[T]) Set(ch *Channel, value T) {
 	for i := range ch.attributes {
 		if ch.attributes[i].key == any(k) {
@@ -46,6 +48,15 @@ func (k *Key[T]) Delete(ch *Channel) {
 			ch.attributes[last] = attribute{}
 			ch.attributes = ch.attributes[:last]
 			return
+		}
+	}
+}
+
+// stopTimers ends the timers among the attributes: nobody else would, and they hold the channel in memory.
+func (c *Channel) stopTimers() {
+	for i := range c.attributes {
+		if t, ok := c.attributes[i].value.(*Timer); ok {
+			t.Stop()
 		}
 	}
 }

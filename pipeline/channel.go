@@ -34,6 +34,7 @@ type Channel struct {
 	posted      atomic.Int32 // entries of this channel in the loop's queue
 	postedBytes atomic.Int64
 	over        atomic.Bool // torn down, for other goroutines
+	opened      bool        // Open has begun
 	active      bool        // handlers were told so
 	touched     bool        // on the loop's list for the end of the batch
 	errorLogged bool
@@ -96,9 +97,10 @@ func (c *Channel) Open(init func(*Channel) error) {
 }
 
 func (c *Channel) open(init func(*Channel) error) {
-	if c.state != stateOpening {
+	if c.state != stateOpening || c.opened {
 		return
 	}
+	c.opened = true
 	if init != nil {
 		if err := init(c); err != nil {
 			c.origin = origin{event: "init"}
@@ -265,7 +267,7 @@ func (c *Channel) settle() {
 	if c.state == stateTorn {
 		return
 	}
-	if !c.opts.ManualFlush || c.state == stateClosing {
+	if !c.opts.ManualFlush || c.state == stateClosing || c.out.ended {
 		c.autoFlush()
 	}
 	c.tellWritable()
@@ -275,7 +277,7 @@ func (c *Channel) settle() {
 }
 
 func (c *Channel) autoFlush() {
-	if c.pipe.all&maskFlush != 0 && c.state != stateClosing {
+	if c.pipe.all&maskFlush != 0 && c.state != stateClosing && !c.out.ended {
 		c.pipe.tail.Flush()
 		return
 	}

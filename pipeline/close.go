@@ -44,8 +44,10 @@ type closing struct {
 	linger       *Timer
 	tell         bool // the cause comes from the socket: handlers hear of it as an error
 	toldInactive bool
-	readLast     bool // a write failed: read what the peer sent before
-	noFin        bool // the transport can't end one side
+	inactiveAt   *Context // the last one that was called; a panic there must not hide Inactive from the others
+	removing     bool     // handlers are being taken out; none is added any more
+	readLast     bool     // a write failed: read what the peer sent before
+	noFin        error    // why the transport can't end one side
 }
 
 func (c *Channel) beginClosing() *closing {
@@ -105,36 +107,39 @@ func (c *Channel) advanceClose() {
 	if c.state != stateClosing && !c.out.ended || c.Pending() > 0 {
 		return
 	}
-	if cl.linger == nil && !c.sendFin(cl) {
+	if cl.linger == nil && !c.sendFin(cl) || !c.finSent(cl) {
 		return
 	}
 	switch {
-	case c.in.eof || cl.noFin && c.state == stateClosing:
+	case c.in.eof || cl.noFin != nil && c.state == stateClosing:
 		c.closeNow(nil)
 	case c.state == stateClosing && !cl.linger.Armed():
 		cl.linger.Reset(c.opts.Linger)
 	}
 }
 
-// sendFin ends our side, once, and tells who waits for that. Over a transport that can't do it CloseWrite
-// fails, and a drained close has nothing to linger for.
+// sendFin ends our side, once, and reports whether the channel lives on. Over a transport that can't do it a
+// drained close has nothing to linger for.
 func (c *Channel) sendFin(cl *closing) bool {
 	cl.linger = &Timer{loop: c.loop, ch: c, run: func() { c.closeNow(nil) }, at: -1}
 	c.out.ended = true
 	err := c.tr.CloseWrite()
-	cl.noFin = errors.Is(err, errors.ErrUnsupported)
-	if err != nil && !cl.noFin {
-		c.fail(err)
-		return false
+	if errors.Is(err, errors.ErrUnsupported) {
+		cl.noFin = err
+		return true
 	}
+	if err != nil {
+		c.fail(err)
+	}
+	return c.state < stateClosed
+}
+
+// finSent tells who waits for the end of our side, and reports whether the channel lives on.
+func (c *Channel) finSent(cl *closing) bool {
 	for len(cl.ends) > 0 && c.state < stateClosed {
 		p := cl.ends[0]
 		cl.ends = cl.ends[1:]
-		if cl.noFin {
-			p.Fail(err)
-		} else {
-			p.Succeed()
-		}
+		p.complete(cl.noFin)
 	}
 	return c.state < stateClosed
 }
@@ -170,7 +175,7 @@ func (c *Channel) writeFailed(err error) {
 	}
 	cl.tell = true
 	c.out.ended = true
-	if c.state == stateActive && !c.in.eof && !c.in.running {
+	if c.state == stateActive && !c.in.eof {
 		cl.readLast = true
 		c.out.drop(c)
 		c.failWrites()
@@ -228,6 +233,7 @@ func (c *Channel) shut(cause error, reset bool) {
 
 // failWrites fails the waiting promises in write order. Listeners may panic: tearDown calls it again.
 func (c *Channel) failWrites() {
+	c.failDropped()
 	o := &c.out
 	for o.firstWait < len(o.waiting) {
 		p := o.waiting[o.firstWait].p
@@ -267,19 +273,33 @@ func (c *Channel) tearDown() {
 		c.origin = origin{event: "socket"}
 		c.pipe.head.passError(c.cause)
 	}
-	if c.active && !cl.toldInactive {
-		cl.toldInactive = true
-		c.pipe.head.FireInactive()
-	}
+	c.tellInactive(cl)
+	cl.removing = true
 	for c.pipe.tail.prev != &c.pipe.head {
 		c.pipe.tail.prev.Remove()
 	}
+	c.stopTimers()
 	c.state = stateTorn
 	c.over.Store(true)
 	for _, g := range c.groups {
 		g.drop(c)
 	}
 	c.groups = nil
+}
+
+// tellInactive fires Inactive, once; after a panic it goes on behind the handler that panicked.
+func (c *Channel) tellInactive(cl *closing) {
+	if !c.active || cl.toldInactive {
+		return
+	}
+	from := &c.pipe.head
+	if cl.inactiveAt != nil {
+		from = cl.inactiveAt
+	}
+	if from != &c.pipe.tail {
+		from.FireInactive()
+	}
+	cl.toldInactive = true
 }
 
 // causeError is what writes to a channel with a cause fail with.

@@ -2,6 +2,8 @@ package pipeline
 
 import (
 	"errors"
+	"reflect"
+	"slices"
 	"time"
 
 	"github.com/penstock-go/penstock/pipeline/buffer"
@@ -25,6 +27,7 @@ type Context struct {
 	kind       *kind
 	name       *string // nil: made from the type when somebody asks
 	mask       mask    // events that are delivered; 0 before HandleAdded and after removal
+	announced  bool    // HandleAdded has run or is running
 	dead       bool
 }
 
@@ -132,6 +135,9 @@ func (c *Context) FireActive() {
 // FireInactive passes "closed" on.
 func (c *Context) FireInactive() {
 	n := c.after(maskInactive)
+	if cl := c.ch.closing; cl != nil {
+		cl.inactiveAt = n
+	}
 	if err := n.handler.(InactiveHandler).HandleInactive(n); err != nil {
 		n.fail(err, "inactive")
 	}
@@ -184,11 +190,31 @@ func (c *Context) fail(err error, event string) {
 func (c *Context) offer(err error) {
 	switch answer := c.handler.(ErrorHandler).HandleError(c, err); {
 	case answer == nil:
-	case errors.Is(answer, err):
+	case passesOn(answer, err):
 		c.passError(answer)
 	default:
 		c.ch.log().Error("pipeline: error handler failed", "channel", c.ch.id, "handler", c.Name(), "err", answer, "while handling", err)
 	}
+}
+
+// passesOn reports whether answer is err or wraps it. Errors that Go can't compare, slices among them, are
+// known by their type.
+func passesOn(answer, err error) bool {
+	t := reflect.TypeOf(err)
+	return errors.Is(answer, err) || !t.Comparable() && wrapsType(answer, t)
+}
+
+func wrapsType(err error, t reflect.Type) bool {
+	if err == nil || reflect.TypeOf(err) == t {
+		return err != nil
+	}
+	switch w := err.(type) {
+	case interface{ Unwrap() error }:
+		return wrapsType(w.Unwrap(), t)
+	case interface{ Unwrap() []error }:
+		return slices.ContainsFunc(w.Unwrap(), func(e error) bool { return wrapsType(e, t) })
+	}
+	return false
 }
 
 // Flush sends what was written before it. In the default mode each batch ends in a flush, so handlers

@@ -18,7 +18,9 @@ func OnLend[T any](f func(ctx *Context, msg T) error) Handler { return &lendEdge
 
 // OnWrite makes a handler of a function for outbound messages of type T. f takes msg and p like
 // HandleWrite does; other messages pass untouched. f runs on the event loop.
-func OnWrite[T any](f func(ctx *Context, msg T, p *Promise) error) Handler { return &writeEdge[T]{f: f} }
+func OnWrite[T any](f func(ctx *Context, msg T, p *Promise) error) Handler {
+	return &writeEdge[T]{f: f}
+}
 
 type readEdge[T any] struct {
 	f func(*Context, T) error

@@ -81,7 +81,7 @@ func (e *AddedError) Unwrap() error { return e.Err }
 
 // PanicError is the close cause of a channel one of whose callbacks panicked.
 type PanicError struct {
-	Handler string // function that panicked, from the stack
+	Handler string // function that the pipeline had called, from the stack: "main.(*Board).HandleRead"
 	Value   any    // what it panicked with
 	Stack   []byte // stack of the event loop's goroutine
 }

@@ -46,19 +46,19 @@ func (c *Channel) send() {
 	}
 	o.flushing = true
 	for spins := 0; c.state < stateClosed && !o.blocked; spins++ {
-		o.again = false
-		if o.sent == o.mark {
-			c.completeWrites() // of empty messages
-			if !o.again {
-				break
-			}
-			continue
-		}
 		if spins == writeSpins {
 			o.blocked = true
 			break
 		}
-		c.sendSome()
+		o.again = false
+		if o.sent != o.mark {
+			c.sendSome()
+			continue
+		}
+		c.completeWrites() // of empty messages
+		if !o.again {
+			break
+		}
 	}
 	o.flushing = false
 	if o.blocked && c.state < stateClosed {
@@ -171,10 +171,12 @@ func (e *entry) skip(n int) {
 	e.data = e.data[n:]
 }
 
-// completeWrites succeeds the promises whose last byte is sent, in write order.
+// completeWrites succeeds the promises whose last byte is sent, in write order. Those of messages that
+// their listeners write have their turn later: a listener that writes nothing and flushes, again and again,
+// must not hold up the loop.
 func (c *Channel) completeWrites() {
 	o := &c.out
-	for o.firstWait < len(o.waiting) {
+	for n := len(o.waiting) - o.firstWait; n > 0 && o.firstWait < len(o.waiting); n-- {
 		w := o.waiting[o.firstWait]
 		if w.p.state != promiseFlushed || w.end > o.sent {
 			return
@@ -189,66 +191,73 @@ func (c *Channel) completeWrites() {
 }
 
 // dropCancelled takes the messages of cancelled promises out of the part that is not flushed yet. It
-// is rare, so it simply builds the queue anew.
+// builds the queue anew, in one pass.
 func (c *Channel) dropCancelled() {
 	o := &c.out
-	old, from := o.entries, o.first
-	waits := append([]waiting(nil), o.waiting[o.firstWait:]...)
+	old, waits := o.entries[o.first:], o.waiting[o.firstWait:]
 	end := o.queued
 	o.entries, o.first, o.waiting, o.firstWait = nil, 0, nil, 0
 	o.queued, o.cancelled = o.sent, 0
-	at := o.sent
-	for i := from; i < len(old); i++ {
-		at = o.keep(c, &old[i], at, waits)
-	}
-	shift := uint64(0)
-	var dropped []*Promise
+	var cuts []waiting // of bytes, in order
+	gone := uint64(0)
 	for _, w := range waits {
-		if w.p.state == promiseCancelled {
-			shift += w.end - w.start
-			dropped = append(dropped, w.p)
+		if w.p.state != promiseCancelled {
+			o.waiting = append(o.waiting, waiting{w.p, w.start - gone, w.end - gone})
 			continue
 		}
-		o.waiting = append(o.waiting, waiting{w.p, w.start - shift, w.end - shift})
+		o.dropped = append(o.dropped, w.p)
+		gone += w.end - w.start
+		if w.end > w.start {
+			cuts = append(cuts, w)
+		}
 	}
-	if end-shift != o.queued {
+	at := o.sent
+	for i := range old {
+		at, cuts = o.keep(c, &old[i], at, cuts)
+	}
+	if end-gone != o.queued {
 		panic("pipeline: outbound queue lost count of cancelled writes")
 	}
 	c.checkLow()
-	for _, p := range dropped {
-		p.Fail(ErrCancelled)
-	}
+	c.failDropped()
 }
 
-// keep queues again what of e lies outside cancelled messages.
-func (o *outbound) keep(c *Channel, e *entry, at uint64, waits []waiting) uint64 {
+// keep queues again what of e lies outside the cuts, and returns where e ends and the cuts that reach
+// beyond it. A cut covers a piece of a file as a whole or not at all.
+func (o *outbound) keep(c *Channel, e *entry, at uint64, cuts []waiting) (uint64, []waiting) {
 	end := at + uint64(e.len())
-	if e.file != nil {
-		for _, w := range waits {
-			if w.p.state == promiseCancelled && w.start <= at && end <= w.end {
-				e.release(c)
-				return end
-			}
-		}
-		o.entries = append(o.entries, *e)
-		o.queued += end - at
-		return end
-	}
-	data := e.data
-	for _, w := range waits {
-		if w.p.state != promiseCancelled || w.end <= at || w.start >= end {
-			continue
-		}
-		if w.start > at {
+	for ; len(cuts) > 0 && cuts[0].start < end; cuts = cuts[1:] {
+		cut := cuts[0]
+		if cut.start > at {
 			e.buf.Retain()
-			o.push(e.buf, data[:w.start-at:w.start-at])
+			o.push(e.buf, e.data[:cut.start-at:cut.start-at])
+			e.skip(int(cut.start - at))
 		}
-		cut := min(w.end, end)
-		data = data[cut-at:]
-		at = cut
+		upTo := min(cut.end, end)
+		e.skip(int(upTo - max(at, cut.start)))
+		at = upTo
+		if cut.end > end {
+			break
+		}
 	}
-	o.push(e.buf, data)
-	return end
+	if e.len() == 0 {
+		e.release(c)
+		return end, cuts
+	}
+	o.entries = append(o.entries, *e)
+	o.queued += uint64(e.len())
+	return end, cuts
+}
+
+// failDropped tells the promises of dropped messages.
+func (c *Channel) failDropped() {
+	o := &c.out
+	for len(o.dropped) > 0 {
+		p := o.dropped[0]
+		o.dropped = o.dropped[1:]
+		p.Fail(ErrCancelled)
+	}
+	o.dropped = nil
 }
 
 // armStall starts the watch for a peer that takes nothing. It re-arms itself while there is progress.

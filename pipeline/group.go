@@ -22,16 +22,20 @@ type Group struct {
 // Add puts ch into the group.
 func (g *Group) Add(ch *Channel) {
 	g.insert(ch)
-	err := ch.loop.Post(func() {
-		if ch.state == stateTorn {
-			g.drop(ch)
-			return
-		}
-		ch.groups = append(ch.groups, g)
-	})
-	if err != nil {
+	ch.posted.Add(1)
+	if !ch.loop.inbox.post(task{op: taskJoin, ch: ch, group: g}, ch.loop.cfg.Wake) {
+		ch.posted.Add(-1)
 		g.drop(ch)
 	}
+}
+
+// join remembers the group, which the channel leaves when it is torn down.
+func (c *Channel) join(g *Group) {
+	if c.state == stateTorn {
+		g.drop(c)
+		return
+	}
+	c.groups = append(c.groups, g)
 }
 
 func (g *Group) insert(ch *Channel) {

@@ -81,7 +81,8 @@ type AddedHandler interface {
 	HandleAdded(ctx *Context) error
 }
 
-// RemovedHandler runs exactly once, after the handler was unlinked; no other method is called afterwards.
+// RemovedHandler runs exactly once for each handler whose adding was announced, after it was unlinked; no
+// other method is called afterwards.
 type RemovedHandler interface {
 	HandleRemoved(ctx *Context) error
 }

@@ -24,8 +24,9 @@ func kindOf(h Handler) (*kind, error) {
 		return nil, fmt.Errorf("pipeline: nil is not a handler: %w", ErrNotHandler)
 	}
 	t := reflect.TypeOf(h)
-	if k, ok := kinds.Load(t); ok {
-		return k.(*kind), k.(*kind).err
+	if known, ok := kinds.Load(t); ok {
+		k, _ := known.(*kind) // the map has nothing else
+		return k, k.err
 	}
 	k := &kind{name: typeName(t), mask: maskOf(h), comparable: t.Comparable()}
 	k.err = checkSignatures(t, k)

@@ -70,7 +70,7 @@ func (p *Pipeline) add(at *Context, handlers []Handler) error {
 // name will be free.
 func (p *Pipeline) prepare(handlers []Handler, leaving *Context) ([]Context, error) {
 	ch := p.head.ch
-	if ch.state == stateTorn {
+	if ch.state == stateTorn || ch.closing != nil && ch.closing.removing {
 		return nil, fmt.Errorf("pipeline: channel %s: adding a handler: %w", ch.id, ErrClosed)
 	}
 	added := make([]Context, len(handlers))
@@ -134,6 +134,7 @@ func (p *Pipeline) announce(added []Context) {
 		if c.dead {
 			continue // an earlier HandleAdded removed it
 		}
+		c.announced = true
 		if c.kind.mask&maskAdded != 0 {
 			if err := c.handler.(AddedHandler).HandleAdded(c); err != nil {
 				c.refused(err)
@@ -149,11 +150,11 @@ func (p *Pipeline) announce(added []Context) {
 
 func (c *Context) open() {
 	c.mask = c.kind.mask
-	if c.mask&maskRead != 0 {
-		c.read = c.handler.(ReadHandler)
+	if r, ok := c.handler.(ReadHandler); ok {
+		c.read = r
 	}
-	if c.mask&maskWrite != 0 {
-		c.write = c.handler.(WriteHandler)
+	if w, ok := c.handler.(WriteHandler); ok {
+		c.write = w
 	}
 	c.ch.pipe.relink()
 }
@@ -174,11 +175,11 @@ func (c *Context) unlink() {
 	c.ch.pipe.relink()
 }
 
-// removed tells the handler, once, that it has left.
+// removed tells the handler, once, that it has left, if it was told that it was added.
 func (c *Context) removed() {
 	h := c.handler
 	c.handler = passOn
-	if r, ok := h.(RemovedHandler); ok {
+	if r, ok := h.(RemovedHandler); ok && c.announced {
 		if err := r.HandleRemoved(c); err != nil {
 			c.fail(err, "removed")
 		}

@@ -73,6 +73,8 @@ func (l *Loop) Bind() {
 	if l.depth > 0 {
 		l.depth, l.current = 0, nil
 		l.busy.Add(1)
+		l.inbox.awake() // the wake-up may have been used up by the round that was cut short
+		l.inbox.rewake(l.cfg.Wake)
 	}
 }
 
@@ -243,7 +245,7 @@ func (l *Loop) runTimers() {
 	for n := len(l.timers); n > 0 && len(l.timers) > 0 && !l.timers[0].due.After(now); n-- {
 		t := l.timers[0]
 		l.timers.remove(0)
-		if t.ch != nil && t.ch.state == stateTorn {
+		if t.ch != nil && t.ch.state >= stateClosed {
 			continue
 		}
 		l.protect(t.ch, func(*Channel) { t.run() })

@@ -14,10 +14,11 @@ type outbound struct {
 	first      int // entries before it are gone
 	waiting    []waiting
 	firstWait  int
-	queued     uint64 // stream offsets: end of what was ever queued,
-	mark       uint64 // of what was flushed,
-	sent       uint64 // of what the kernel took
-	cancelled  int    // promises to drop before the next flush
+	queued     uint64     // stream offsets: end of what was ever queued,
+	mark       uint64     // of what was flushed,
+	sent       uint64     // of what the kernel took
+	cancelled  int        // promises to drop before the next flush
+	dropped    []*Promise // of messages that were dropped, to be told so
 	unwritable bool
 	told       bool // handlers know that we are unwritable
 	blocked    bool // the socket took less than it was given
@@ -88,6 +89,9 @@ const (
 
 // enqueue takes msg and, when it returns nil, p.
 func (c *Channel) enqueue(msg any, p *Promise) error {
+	if p != nil && p.state != promisePending {
+		panic("pipeline: promise written twice")
+	}
 	n := 0
 	switch m := msg.(type) {
 	case *buffer.Buffer:
@@ -117,7 +121,7 @@ func (c *Channel) enqueue(msg any, p *Promise) error {
 		c.out.addFile(m)
 	}
 	if p != nil {
-		p.state = promiseQueued
+		p.state, p.queue = promiseQueued, c
 		c.out.waiting = append(c.out.waiting, waiting{p, start, c.out.queued})
 	}
 	c.checkHigh()
@@ -127,7 +131,7 @@ func (c *Channel) enqueue(msg any, p *Promise) error {
 // refuse says why n more bytes can't be queued.
 func (c *Channel) refuse(n int) error {
 	switch {
-	case c.state >= stateClosing:
+	case c.state >= stateClosing || c.out.ended && c.cause != nil:
 		return c.closedError()
 	case c.out.ended:
 		return ErrWriteClosed

@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"errors"
+	"reflect"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -10,7 +12,7 @@ import (
 // nil). Only c closes. The loop's goroutine ends after a Goexit; its transport starts another.
 func (l *Loop) unwound(c *Channel, r any) {
 	l.stats.panics.Add(1)
-	err := error(ErrGoexit)
+	var err error = ErrGoexit
 	if r != nil {
 		err = &PanicError{Handler: panicOrigin(), Value: r, Stack: debug.Stack()}
 	}
@@ -30,28 +32,46 @@ func (l *Loop) unwound(c *Channel, r any) {
 }
 
 func stackOf(err error) string {
-	if p, ok := err.(*PanicError); ok {
+	if p := (*PanicError)(nil); errors.As(err, &p) {
 		return string(p.Stack)
 	}
 	return ""
 }
 
-// panicOrigin is the name of the function that panicked: the first one outside the runtime below the
-// panic itself.
+// panicOrigin names the callback that panicked, from the stack: the function that this package had called and
+// that did not return, whatever it had called itself.
 func panicOrigin() string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
 	panicking := false
-	for {
-		f, more := frames.Next()
-		switch {
-		case f.Function == "runtime.gopanic" || f.Function == "runtime.sigpanic":
-			panicking = true
-		case panicking && !strings.HasPrefix(f.Function, "runtime."):
-			return withoutPaths(f.Function)
+	first, callback := "", ""
+	for more := true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		if strings.HasPrefix(f.Function, "runtime.") {
+			panicking = panicking || f.Function == "runtime.gopanic"
+			continue
 		}
-		if !more {
-			return "unknown function"
+		if !panicking {
+			continue
+		}
+		if first == "" {
+			first = f.Function
+		}
+		if !isOwn(f.Function) {
+			callback = f.Function
+		} else if callback != "" {
+			break
 		}
 	}
+	if callback == "" {
+		callback = first
+	}
+	return withoutPaths(callback)
+}
+
+// isOwn reports whether a function is of this package or of its bytes.
+func isOwn(function string) bool {
+	rest, ok := strings.CutPrefix(function, reflect.TypeFor[Channel]().PkgPath())
+	return ok && (strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "/buffer."))
 }

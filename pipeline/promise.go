@@ -12,7 +12,8 @@ import "sync"
 //
 // Call its methods on the event loop only, unless they say otherwise.
 type Promise struct {
-	ch     *Channel
+	ch     *Channel // whose loop and protection its listeners run under
+	queue  *Channel // whose outbound queue has its message
 	first  func(error)
 	more   []func(error)
 	parent *Combiner
@@ -64,8 +65,8 @@ func (p *Promise) Cancel() bool {
 	switch p.state {
 	case promiseQueued:
 		p.state = promiseCancelled
-		p.ch.out.cancelled++
-		p.ch.touch()
+		p.queue.out.cancelled++
+		p.queue.touch()
 		return true
 	case promiseCancelled:
 		return true
@@ -107,9 +108,27 @@ func (p *Promise) complete(err error) {
 }
 
 func (p *Promise) notify(err error) {
-	p.first(err)
-	for _, f := range p.more {
-		f(err)
+	if len(p.more) == 0 {
+		p.first(err)
+		return
+	}
+	p.notifyFrom(0, err)
+}
+
+// notifyFrom runs the listeners from the i-th on. One that panics does not keep the others from hearing.
+func (p *Promise) notifyFrom(i int, err error) {
+	defer func() {
+		if i <= len(p.more) {
+			p.notifyFrom(i, err)
+		}
+	}()
+	for i <= len(p.more) {
+		i++
+		if i == 1 {
+			p.first(err)
+		} else {
+			p.more[i-2](err)
+		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"net"
-
 )
 
 // head is the socket's end of each pipeline: outbound operations end here.
@@ -70,7 +69,9 @@ func (tail) HandleError(ctx *Context, err error) error {
 	if ch.cause == nil {
 		ch.cause = err
 	}
-	ch.pipe.Close(CloseDrain, nil)
+	if ch.state < stateClosed {
+		ch.pipe.Close(CloseDrain, nil)
+	}
 	return nil
 }
 

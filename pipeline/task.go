@@ -20,6 +20,8 @@ type task struct {
 	how CloseMode
 	op  taskOp
 	n   int // bytes counted against the channel's cap
+
+	group *Group // that the channel joins
 }
 
 type taskOp uint8
@@ -28,6 +30,7 @@ const (
 	taskRun taskOp = iota
 	taskWrite
 	taskClose
+	taskJoin
 )
 
 // inbox is the one FIFO of a loop. Everything that other goroutines want from the loop goes through it.
@@ -138,6 +141,8 @@ func (l *Loop) runTask(t task) {
 			c.runWrite(t.msg, t.p)
 		case taskClose:
 			c.pipe.Close(t.how, t.p)
+		case taskJoin:
+			c.join(t.group)
 		default:
 			if c == nil || c.state != stateTorn {
 				t.run()
@@ -170,8 +175,8 @@ func (l *Loop) Post(f func()) error {
 // Pending is the number of posted tasks that have not run yet. Safe for concurrent use.
 func (l *Loop) Pending() int { return int(l.inbox.waiting.Load()) }
 
-// Close ends the loop: what is queued fails with ErrLoopClosed, later posts are refused. The transport
-// calls it on the loop's goroutine after the last channel has closed.
+// Close ends the loop: what is queued fails with ErrLoopClosed, closes of closed channels excepted, and later
+// posts are refused. The transport calls it on the loop's goroutine after the last channel has closed.
 func (l *Loop) Close() {
 	l.inbox.mu.Lock()
 	l.inbox.closed = true
@@ -181,13 +186,25 @@ func (l *Loop) Close() {
 		if !ok {
 			break
 		}
-		buffer.Release(t.msg)
-		if t.p != nil {
-			t.p.Fail(ErrLoopClosed)
-		}
+		l.refuse(t)
 	}
 	for len(l.timers) > 0 {
 		l.timers.remove(0)
 	}
 	l.pool.Close()
+}
+
+// refuse does what is left to do for a task that will not run.
+func (l *Loop) refuse(t task) {
+	buffer.Release(t.msg)
+	if t.group != nil {
+		t.group.drop(t.ch)
+	}
+	switch {
+	case t.p == nil:
+	case t.op == taskClose && t.ch.Closed():
+		t.p.Succeed()
+	default:
+		t.p.Fail(ErrLoopClosed)
+	}
 }

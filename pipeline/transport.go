@@ -53,4 +53,3 @@ type Sink interface {
 // channel's loop like a server's Init, and returns the open channel. parent ends the attempt, not the
 // channel. Every protocol client takes one, so that no protocol depends on a transport.
 type DialFunc func(parent context.Context, address string, init func(*Channel) error) (*Channel, error)
-

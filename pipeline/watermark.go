@@ -1,9 +1,9 @@
 package pipeline
 
 // Writable reports that the outbound queue has not risen above the high watermark since it was last
-// below the low one. Producers stop when it is false and go on at HandleWritability. Call it on the event
-// loop only.
-func (c *Channel) Writable() bool { return !c.out.unwritable && c.state < stateClosing }
+// below the low one. Producers stop when it is false and go on at HandleWritability. It is false for good, without
+// an event, once our side has ended. Call it on the event loop only.
+func (c *Channel) Writable() bool { return !c.out.unwritable && !c.out.ended && c.state < stateClosing }
 
 // checkHigh notices that the queue has risen above the high watermark. Handlers hear of it at once, so
 // that a producer further up stops within the same batch.
