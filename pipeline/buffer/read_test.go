@@ -19,20 +19,34 @@ var fixedReads = []struct {
 	composite func(c *Composite) uint64 // nil: a Composite has none
 	want      uint64
 }{
-	{"Uint8", 1, func(b *Buffer) uint64 { return uint64(b.ReadUint8()) },
-		func(c *Composite) uint64 { return uint64(c.ReadUint8()) }, 0x81},
-	{"Uint16", 2, func(b *Buffer) uint64 { return uint64(b.ReadUint16()) },
-		func(c *Composite) uint64 { return uint64(c.ReadUint16()) }, 0x8102},
-	{"Uint16LE", 2, func(b *Buffer) uint64 { return uint64(b.ReadUint16LE()) },
-		func(c *Composite) uint64 { return uint64(c.ReadUint16LE()) }, 0x0281},
-	{"Uint24", 3, func(b *Buffer) uint64 { return uint64(b.ReadUint24()) },
-		func(c *Composite) uint64 { return uint64(c.ReadUint24()) }, 0x810203},
-	{"Uint24LE", 3, func(b *Buffer) uint64 { return uint64(b.ReadUint24LE()) },
-		func(c *Composite) uint64 { return uint64(c.ReadUint24LE()) }, 0x030281},
-	{"Uint32", 4, func(b *Buffer) uint64 { return uint64(b.ReadUint32()) },
-		func(c *Composite) uint64 { return uint64(c.ReadUint32()) }, 0x81020304},
-	{"Uint32LE", 4, func(b *Buffer) uint64 { return uint64(b.ReadUint32LE()) },
-		func(c *Composite) uint64 { return uint64(c.ReadUint32LE()) }, 0x04030281},
+	{
+		"Uint8", 1, func(b *Buffer) uint64 { return uint64(b.ReadUint8()) },
+		func(c *Composite) uint64 { return uint64(c.ReadUint8()) }, 0x81,
+	},
+	{
+		"Uint16", 2, func(b *Buffer) uint64 { return uint64(b.ReadUint16()) },
+		func(c *Composite) uint64 { return uint64(c.ReadUint16()) }, 0x8102,
+	},
+	{
+		"Uint16LE", 2, func(b *Buffer) uint64 { return uint64(b.ReadUint16LE()) },
+		func(c *Composite) uint64 { return uint64(c.ReadUint16LE()) }, 0x0281,
+	},
+	{
+		"Uint24", 3, func(b *Buffer) uint64 { return uint64(b.ReadUint24()) },
+		func(c *Composite) uint64 { return uint64(c.ReadUint24()) }, 0x810203,
+	},
+	{
+		"Uint24LE", 3, func(b *Buffer) uint64 { return uint64(b.ReadUint24LE()) },
+		func(c *Composite) uint64 { return uint64(c.ReadUint24LE()) }, 0x030281,
+	},
+	{
+		"Uint32", 4, func(b *Buffer) uint64 { return uint64(b.ReadUint32()) },
+		func(c *Composite) uint64 { return uint64(c.ReadUint32()) }, 0x81020304,
+	},
+	{
+		"Uint32LE", 4, func(b *Buffer) uint64 { return uint64(b.ReadUint32LE()) },
+		func(c *Composite) uint64 { return uint64(c.ReadUint32LE()) }, 0x04030281,
+	},
 	{"Uint64", 8, (*Buffer).ReadUint64, (*Composite).ReadUint64, 0x8102030405060708},
 	{"Uint64LE", 8, (*Buffer).ReadUint64LE, (*Composite).ReadUint64LE, 0x0807060504030281},
 	{"Float32", 4, func(b *Buffer) uint64 { return uint64(math.Float32bits(b.ReadFloat32())) }, nil, 0x81020304},

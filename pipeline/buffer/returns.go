@@ -20,8 +20,11 @@ const (
 	loadBytes     = loadOne - 1
 )
 
-// held returns the load of the stack.
-func (s *returnStack) held() uint64 { return s.arrived.Load() - s.drained.load() }
+// held returns the load of the stack. What was drained is read first, so that it is part of what has arrived.
+func (s *returnStack) held() uint64 {
+	drained := s.drained.load()
+	return s.arrived.Load() - drained
+}
 
 // returns is the number of buffers that ever came this way.
 func (s *returnStack) returns() uint64 { return s.count.load() + s.held()>>loadBytesBits }
@@ -29,7 +32,8 @@ func (s *returnStack) returns() uint64 { return s.count.load() + s.held()>>loadB
 // push adds b, or returns false when the stack holds its limit already. Safe for concurrent use.
 func (s *returnStack) push(b *Buffer) bool {
 	load := loadOne + uint64(len(b.data))
-	if (s.arrived.Add(load)-s.drained.load())&loadBytes > s.limit {
+	drained := s.drained.load()
+	if (s.arrived.Add(load)-drained)&loadBytes > s.limit {
 		s.arrived.Add(-load)
 		return false
 	}

@@ -17,7 +17,8 @@ func (p *Pool) Live() int {
 	// Returns are read first: a buffer that comes and goes in between then counts once too often, never too little.
 	back := p.puts.load() + p.returned.returns()
 	backElsewhere := p.overflow.Load() + p.sharedPuts.Load() + p.plainPuts.Load()
-	return int(p.gets.load()-back) + int(p.sharedGets.Load()-backElsewhere)
+	live := int64(p.gets.load()-back) + p.sharedGets.Load() - backElsewhere
+	return int(max(live, 0)) // machines that reorder stores may show the two halves of a return in the wrong order
 }
 
 // Stats returns p's counters. Safe for concurrent use.
