@@ -142,3 +142,12 @@ func (b *Body) hasNul() bool {
 }
 
 func hasNul(p []byte) bool { return bytes.IndexByte(p, 0) >= 0 }
+
+// AppendBody adds the octets of o to the end by reference. o keeps its own references.
+func (b *Body) AppendBody(o *Body) {
+	for i := range o.Parts() {
+		s := o.slice(i)
+		s.Retain()
+		b.Append(s)
+	}
+}

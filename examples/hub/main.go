@@ -1,0 +1,69 @@
+// Command hub serves a status page over HTTP and message topics over STOMP, on one TCP port: it tells the
+// protocols apart by their first bytes.
+//
+//	go run ./examples/hub                       # http://127.0.0.1:8080/, or another port when that is taken
+//	go run ./examples/hub -addr 127.0.0.1:0 -demo=false
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+const defaultAddr = "127.0.0.1:8080"
+
+func main() {
+	addr := flag.String("addr", "", "address to listen on (default "+defaultAddr+", or a free port when that is taken)")
+	demo := flag.Bool("demo", true, "run a short demo against the hub itself")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, *addr, *demo); err != nil {
+		fmt.Fprintln(os.Stderr, "hub:", err)
+		os.Exit(1)
+	}
+}
+
+// run serves until ctx ends, then drains.
+func run(ctx context.Context, addr string, demo bool) error {
+	h := newHub()
+	bound, err := listen(ctx, h, addr)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("http://%s/\n", bound)
+	fmt.Printf("STOMP 1.0 to 1.2 on the same port; status as JSON under /status.json; stop with Ctrl-C\n")
+	served := make(chan error, 1)
+	go func() { served <- h.server.Serve(ctx) }()
+	if demo {
+		if err := runDemo(ctx, bound.String()); err != nil && ctx.Err() == nil {
+			return errors.Join(fmt.Errorf("demo: %w", err), h.server.Close(), <-served)
+		}
+	}
+	err = <-served
+	fmt.Println("drained, bye")
+	return err
+}
+
+// listen binds addr. The default port may be taken: then a free one serves as well, and that is said.
+func listen(ctx context.Context, h *hub, addr string) (net.Addr, error) {
+	wanted := addr
+	if wanted == "" {
+		wanted = defaultAddr
+	}
+	err := h.server.Listen(ctx, "tcp://"+wanted)
+	if addr == "" && errors.Is(err, syscall.EADDRINUSE) {
+		fmt.Printf("%s is taken, using a free port\n", wanted)
+		err = h.server.Listen(ctx, "tcp://127.0.0.1:0")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return h.server.Addrs()[0], nil
+}

@@ -1,0 +1,82 @@
+package httpx
+
+import (
+	"errors"
+	"net"
+
+	"github.com/penstock-go/penstock/handlers"
+	"github.com/penstock-go/penstock/pipeline"
+)
+
+// Server stands behind the codec of a server's connection and does what every server must: it says when the
+// connection is ready, answers requests that can't be read, and closes after the last answer. Handlers
+// behind it see good requests only.
+type Server struct {
+	pipeline.Unshared
+	state *State
+}
+
+var (
+	_ pipeline.AddedHandler = (*Server)(nil)
+	_ pipeline.ReadHandler  = (*Server)(nil)
+	_ pipeline.WriteHandler = (*Server)(nil)
+	_ pipeline.ErrorHandler = (*Server)(nil)
+)
+
+// HandleAdded starts the deadline for the first request, unless an earlier one runs.
+func (s *Server) HandleAdded(ctx *pipeline.Context) error {
+	handlers.ExpectReady(ctx.Channel(), 0)
+	return nil
+}
+
+// HandleRead notices the first request and passes everything on.
+func (s *Server) HandleRead(ctx *pipeline.Context, msg any) error {
+	if _, ok := msg.(*Request); ok {
+		handlers.Ready(ctx.Channel())
+	}
+	ctx.FireRead(msg)
+	return nil
+}
+
+// HandleWrite passes answers on and closes behind the last one. RFC 9112, 9.6.
+func (s *Server) HandleWrite(ctx *pipeline.Context, msg any, p *pipeline.Promise) error {
+	if err := ctx.Forward(msg, p); err != nil {
+		return err
+	}
+	if s.state.Finished() && ctx.Channel().IsOpen() {
+		ctx.Close()
+	}
+	return nil
+}
+
+// HandleError answers a request that can't be read, or that did not come in time, and closes: what
+// follows it on the connection can't be trusted. RFC 9112, 2.2 and 11.
+func (s *Server) HandleError(ctx *pipeline.Context, err error) error {
+	var bad *Error
+	var late *handlers.TimeoutError
+	status := 0
+	switch {
+	case !ctx.Channel().IsOpen() || errors.Is(err, net.ErrClosed):
+		return err
+	case errors.As(err, &bad):
+		status = bad.Status
+	case errors.As(err, &late):
+		status = 408
+	}
+	if status == 0 {
+		return err
+	}
+	answer := NewFullResponse(status)
+	answer.SetBodyString(StatusText(status) + "\n")
+	writeErr := errors.Join(
+		answer.Header.Add("content-type", "text/plain; charset=utf-8"),
+		answer.Header.Add("connection", "close"),
+	)
+	if writeErr == nil {
+		writeErr = ctx.Write(answer)
+	} else {
+		answer.Release()
+	}
+	ctx.Close()
+	return writeErr
+}

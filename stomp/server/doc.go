@@ -1,0 +1,11 @@
+// Package server has the server's side of STOMP connections: sessions behind the codec of package stomp, and
+// topics in memory that carry messages from one session to others.
+//
+//	topics := &server.Topics{}
+//	rule := handlers.Rule{Name: "STOMP", Match: server.Match, Install: func(ctx *pipeline.Context) error {
+//		return server.Install(ctx, server.Config{Topics: topics})
+//	}}
+//
+// Sessions run on their channel's event loop. A message's body is shared by reference between all
+// subscribers; each subscriber's frame holds references of its own.
+package server

@@ -1,0 +1,95 @@
+package server
+
+import (
+	"strconv"
+	"sync"
+
+	"github.com/penstock-go/penstock/stomp"
+)
+
+// Topics passes messages from senders to all present subscribers of a destination, in memory. The order
+// of one sender's messages is kept for each subscriber. A subscriber that does not keep up until its
+// channel's hard cap is passed is closed; the others do not notice. The zero value is ready. Safe for
+// concurrent use.
+type Topics struct {
+	mu        sync.Mutex
+	topics    map[string][]*subscription
+	published uint64
+	delivered uint64
+}
+
+// TopicStats are counters since the start.
+type TopicStats struct {
+	Topics, Subscriptions int
+	Published, Delivered  uint64
+}
+
+// Publish sends f's body and headers as MESSAGE to every subscriber of destination. It does not keep f.
+// STOMP 1.2, "MESSAGE".
+func (t *Topics) Publish(destination string, f *stomp.Frame) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.published++
+	id := strconv.FormatUint(t.published, 10)
+	for _, sub := range t.topics[destination] {
+		if sub.ch.Send(sub.message(id, f), nil) == nil {
+			t.delivered++
+		} else {
+			_ = sub.ch.Close() // it does not keep up, or is gone already
+		}
+	}
+}
+
+// message is f as this subscriber gets it. The body is shared, not copied.
+func (sub *subscription) message(id string, f *stomp.Frame) *stomp.Frame {
+	m := stomp.NewFrame(stomp.CommandMessage, "destination", sub.destination, "message-id", id)
+	if sub.id != "" {
+		m.Headers.Add("subscription", sub.id)
+	}
+	for _, h := range f.Headers {
+		switch h.Name {
+		case "destination", "message-id", "subscription", "receipt", "content-length", "transaction", "ack":
+		default:
+			m.Headers.Add(h.Name, h.Value)
+		}
+	}
+	m.Body.AppendBody(&f.Body)
+	return m
+}
+
+func (t *Topics) add(sub *subscription) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.topics == nil {
+		t.topics = make(map[string][]*subscription)
+	}
+	t.topics[sub.destination] = append(t.topics[sub.destination], sub)
+}
+
+func (t *Topics) remove(sub *subscription) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	list := t.topics[sub.destination]
+	for i, other := range list {
+		if other == sub {
+			list = append(list[:i], list[i+1:]...)
+			break
+		}
+	}
+	if len(list) == 0 {
+		delete(t.topics, sub.destination)
+		return
+	}
+	t.topics[sub.destination] = list
+}
+
+// Stats are the counters as of now.
+func (t *Topics) Stats() TopicStats {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := TopicStats{Topics: len(t.topics), Published: t.published, Delivered: t.delivered}
+	for _, list := range t.topics {
+		s.Subscriptions += len(list)
+	}
+	return s
+}
