@@ -70,8 +70,20 @@ func (h *Header) shift(i, by int) {
 	}
 }
 
-// hide removes line i from what a view shows; the octets stay.
-func (h *Header) hide(i int) { h.fields = slices.Delete(h.fields, i, i+1) }
+// hide removes the lines of a field, or all but the first, from what a view shows; the octets stay.
+func (h *Header) hide(n fieldName, keepFirst bool) {
+	kept := h.fields[:0]
+	for _, f := range h.fields {
+		if f.is != n || keepFirst {
+			kept = append(kept, f)
+		}
+		keepFirst = keepFirst && f.is != n
+	}
+	h.fields = kept
+	if h.find(n, 0) < 0 {
+		h.present &^= n.bit()
+	}
+}
 
 // wireBytes returns how many octets appendWire writes at most.
 func (h *Header) wireBytes() int {

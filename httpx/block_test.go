@@ -40,9 +40,15 @@ func TestDroppedFieldsAreNotWritten(t *testing.T) {
 }
 
 func TestHiddenLinesAreNotShown(t *testing.T) {
-	h := viewOf(t, "A:1\r\nB:2\r\nC:3\r\n\r\n")
-	h.hide(1)
-	require.Equal(t, [][2]string{{"A", "1"}, {"C", "3"}}, pairs(h))
+	const wire = "A:1\r\nHost:2\r\nHost:3\r\nC:4\r\nHost:5\r\n\r\n"
+	h := viewOf(t, wire)
+	h.hide(fieldHost, true)
+	require.Equal(t, [][2]string{{"A", "1"}, {"Host", "2"}, {"C", "4"}}, pairs(h))
+	require.True(t, h.present.has(fieldHost))
+	h = viewOf(t, wire)
+	h.hide(fieldHost, false)
+	require.Equal(t, [][2]string{{"A", "1"}, {"C", "4"}}, pairs(h))
+	require.False(t, h.present.has(fieldHost))
 }
 
 func TestLargeHeadersAreNotKeptForReuse(t *testing.T) {

@@ -1,6 +1,7 @@
 package httpx
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -51,4 +52,25 @@ func decodeHead(tb testing.TB, input string) *Request {
 
 func getWith(fields ...string) string {
 	return "GET / HTTP/1.1\r\n" + strings.Join(append([]string{"Host: a"}, fields...), "\r\n") + "\r\n\r\n"
+}
+
+func TestDecodersEmitWhatTheySay(t *testing.T) {
+	check := func(d decoder, emits []reflect.Type, input string) {
+		in := buffer.FromString(input)
+		defer in.Release()
+		seen := map[reflect.Type]bool{}
+		for in.Len() > 0 {
+			m, ok, err := d.Decode(in)
+			require.NoError(t, err)
+			if ok {
+				require.Contains(t, emits, reflect.TypeOf(m))
+				seen[reflect.TypeOf(m)] = true
+				buffer.Release(m)
+			}
+		}
+		require.Len(t, seen, len(emits))
+	}
+	r, s := NewRequestDecoder(DecoderConfig{}, nil), NewResponseDecoder(DecoderConfig{}, nil)
+	check(r, r.Emits(), postChunked+"1\r\na\r\n0\r\n\r\n")
+	check(s, s.Emits(), "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
 }

@@ -74,10 +74,7 @@ func (h *Header) bodyLength(v Version, c *DecoderConfig) (length int64, closes b
 		if !c.PreferTransferEncoding {
 			return 0, false, refuse(statusBadRequest, "both length and chunked")
 		}
-		for i := h.find(fieldContentLength, 0); i >= 0; i = h.find(fieldContentLength, i) {
-			h.hide(i)
-		}
-		h.present &^= fieldContentLength.bit()
+		h.hide(fieldContentLength, false)
 		closes = true
 	}
 	length, err = h.transferEncoding(c)
@@ -102,8 +99,8 @@ func (h *Header) contentLength(collapse bool) (int64, error) {
 		}
 		length = n
 	}
-	for i := h.find(fieldContentLength, first+1); i >= 0; i = h.find(fieldContentLength, i) {
-		h.hide(i)
+	if collapse {
+		h.hide(fieldContentLength, true)
 	}
 	return length, nil
 }
