@@ -27,3 +27,14 @@ type SocketOptions struct {
 
 // defaultKeepAlive is Go's own default.
 const defaultKeepAlive = 15 * time.Second
+
+// keepAlive is the time between probes; 0: none.
+func (o *SocketOptions) keepAlive() time.Duration {
+	switch {
+	case o.KeepAlive < 0:
+		return 0
+	case o.KeepAlive == 0:
+		return defaultKeepAlive
+	}
+	return o.KeepAlive
+}

@@ -1,0 +1,152 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package transport
+
+import (
+	"io"
+	"net"
+	"os"
+	"syscall"
+
+	"github.com/penstock-go/penstock/pipeline"
+	"golang.org/x/sys/unix"
+)
+
+// conn is the socket under a channel: a descriptor that never blocks, watched by the loop's poller. It is
+// kept small, as idle connections consist of little else.
+type conn struct {
+	loop   *eventLoop
+	ch     *pipeline.Channel
+	gate   *gate // counts it; nil: nobody does
+	local  net.Addr
+	remote net.Addr
+	fd     int // -1 when closed
+	interest
+	shared bool // somebody else may have a duplicate of the descriptor
+}
+
+var (
+	_ pipeline.Transport = (*conn)(nil)
+	_ pipeline.Addresser = (*conn)(nil)
+)
+
+// Read reads straight into p. Call it on the event loop only.
+func (c *conn) Read(p []byte) (int, error) {
+	for {
+		n, err := unix.Read(c.fd, p)
+		if err == unix.EINTR {
+			continue
+		}
+		c.hasRead(n, len(p))
+		switch {
+		case n > 0:
+			return n, nil
+		case err == unix.EAGAIN:
+			return 0, pipeline.ErrWouldBlock
+		case err != nil:
+			return 0, os.NewSyscallError("read", err)
+		}
+		return 0, io.EOF
+	}
+}
+
+// Writev writes the pieces by one system call. Call it on the event loop only.
+func (c *conn) Writev(pieces [][]byte) (int, error) {
+	for {
+		var n int
+		var err error
+		if len(pieces) == 1 {
+			n, err = unix.Write(c.fd, pieces[0])
+		} else {
+			n, err = c.loop.gather(c.fd, pieces)
+		}
+		if err == unix.EINTR {
+			continue
+		}
+		return c.written(n, "writev", err)
+	}
+}
+
+// written turns what a system call said into what the channel expects.
+func (c *conn) written(n int, call string, err error) (int, error) {
+	if n < 0 {
+		n = 0
+	}
+	if err == unix.EAGAIN {
+		c.isFull()
+		return n, pipeline.ErrWouldBlock
+	}
+	if err != nil {
+		return n, os.NewSyscallError(call, err)
+	}
+	return n, nil
+}
+
+// CloseWrite sends FIN. Call it on the event loop only.
+func (c *conn) CloseWrite() error {
+	err := unix.Shutdown(c.fd, unix.SHUT_WR)
+	if err == unix.ENOTCONN {
+		err = unix.ECONNRESET // it was connected: the peer has reset it
+	}
+	return os.NewSyscallError("shutdown", err)
+}
+
+// Close closes the descriptor. Its number may be another connection's at once. Call it on the event loop
+// only.
+func (c *conn) Close(reset bool) error {
+	if c.fd < 0 {
+		return nil
+	}
+	if c.shared {
+		_ = c.loop.poll.forget(c.fd) // a duplicate would keep it registered
+	}
+	if reset {
+		resetOnClose(c.fd)
+	}
+	c.loop.table[c.fd] = nil
+	c.drop()
+	return nil
+}
+
+// drop closes the descriptor and gives up what the connection counted for.
+func (c *conn) drop() {
+	fd := c.fd
+	c.fd = -1
+	_ = unix.Close(fd) // nothing is left to do about it
+	c.loop.load.Add(-1)
+	if c.gate != nil {
+		c.gate.leave(c.remote)
+	}
+}
+
+// resetOnClose makes the peer see RST when fd is closed.
+func resetOnClose(fd int) {
+	_ = unix.SetsockoptLinger(fd, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{Onoff: 1}) // else it sees FIN
+}
+
+// checkReset tells the channel when the socket has failed while nobody reads or writes.
+func (c *conn) checkReset() {
+	code, err := unix.GetsockoptInt(c.fd, unix.SOL_SOCKET, unix.SO_ERROR)
+	if err == nil && code != 0 {
+		err = syscall.Errno(code)
+	}
+	if err != nil {
+		c.ch.Failed(os.NewSyscallError("socket", err))
+	}
+}
+
+// LocalAddr is our end's address. Safe for concurrent use.
+func (c *conn) LocalAddr() net.Addr { return c.local }
+
+// RemoteAddr is the peer's address. Safe for concurrent use.
+func (c *conn) RemoteAddr() net.Addr { return c.remote }
+
+// Control calls f with the descriptor, to get or set options of the socket. f must not keep, close or
+// block it. net.ErrClosed: the socket is closed. Call it on the event loop only.
+func (c *conn) Control(f func(fd uintptr)) error {
+	if c.fd < 0 {
+		return net.ErrClosed
+	}
+	f(uintptr(c.fd))
+	return nil
+}

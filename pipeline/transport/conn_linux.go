@@ -1,0 +1,78 @@
+package transport
+
+import (
+	"os"
+	"unsafe"
+
+	"github.com/penstock-go/penstock/pipeline"
+	"golang.org/x/sys/unix"
+)
+
+var _ pipeline.FileSender = (*conn)(nil)
+
+// gather writes pieces by one writev with the loop's own array: the wrapper of the system library makes
+// a new one above eight pieces.
+func (l *eventLoop) gather(fd int, pieces [][]byte) (int, error) {
+	n := 0
+	for _, p := range pieces[:min(len(pieces), maxIovecs)] {
+		if len(p) == 0 {
+			continue
+		}
+		l.iov[n].Base = &p[0]
+		l.iov[n].SetLen(len(p))
+		n++
+	}
+	if n == 0 {
+		return 0, nil
+	}
+	done, _, errno := unix.Syscall(unix.SYS_WRITEV, uintptr(fd), uintptr(unsafe.Pointer(&l.iov[0])), uintptr(n))
+	clear(l.iov[:n])
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(done), nil
+}
+
+// mostSent is how much of a file goes into one system call, so that one channel with a fast peer does not
+// keep the loop.
+const mostSent = 1 << 20
+
+// SendFile sends from the file without copying its bytes through the process. Call it on the event loop
+// only.
+func (c *conn) SendFile(f *os.File, off int64, n int) (int, error) {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	sent := 0
+	var failure error
+	err = raw.Control(func(in uintptr) {
+		for {
+			sent, failure = unix.Sendfile(c.fd, int(in), &off, min(n, mostSent))
+			if failure != unix.EINTR {
+				return
+			}
+		}
+	})
+	if err != nil {
+		return 0, err
+	}
+	if failure == unix.EINVAL || failure == unix.ENOSYS || failure == unix.EOPNOTSUPP {
+		return c.copyFile(f, off, n) // not every file system can do it
+	}
+	return c.written(sent, "sendfile", failure)
+}
+
+// copyFile sends from the file through a buffer.
+func (c *conn) copyFile(f *os.File, off int64, n int) (int, error) {
+	b := c.loop.core.Pool().Get(min(n, copySize))
+	defer c.loop.core.Pool().Put(b)
+	got, err := f.ReadAt(b.Reserve(min(n, copySize)), off)
+	if got == 0 {
+		return 0, err // io.EOF: the file is shorter than announced
+	}
+	b.Commit(got)
+	return c.Writev([][]byte{b.Bytes()})
+}
+
+const copySize = 64 << 10

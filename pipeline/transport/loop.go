@@ -1,0 +1,241 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package transport
+
+import (
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/penstock-go/penstock/pipeline"
+	"golang.org/x/sys/unix"
+)
+
+// haveEventLoops says that there is a poller here.
+const haveEventLoops = true
+
+// endRounds bounds what handlers can still start when a loop ends.
+const endRounds = 100
+
+// maxIovecs is the number of pieces in one system call.
+const maxIovecs = 64
+
+// eventLoop is one goroutine that waits for descriptors and runs the channels over them.
+//
+// An event is a hint and carries only a number. That is safe because a closed descriptor leaves the table
+// at once, and new ones enter it in posted tasks only: an event that is out of date meets nothing, or at
+// worst a descriptor whose system call then says that there is nothing to do.
+type eventLoop struct {
+	core     *pipeline.Loop
+	poll     *poller
+	wake     *waker
+	timer    *time.Timer
+	group    *sync.WaitGroup
+	members  *pipeline.Group // joined by every channel; nil: none
+	arrivals arrivals
+	load     atomic.Int32 // connections, those on their way included
+	table    []*conn      // by descriptor
+	doors    []*door      // listeners
+	retries  retries
+	iov      [maxIovecs]unix.Iovec
+	restarts int
+	stopping bool // no more rounds
+	ended    bool
+}
+
+// newEventLoop makes a loop that does not run yet.
+func newEventLoop(name string, s *loopSettings, group *sync.WaitGroup) (*eventLoop, error) {
+	l := &eventLoop{group: group, members: s.group}
+	var err error
+	if l.poll, err = openPoller(l.event); err != nil {
+		return nil, err
+	}
+	if l.wake, err = newWaker(); err == nil {
+		err = l.poll.watchEdges(l.wake.fd)
+	}
+	if err != nil {
+		l.release()
+		return nil, err
+	}
+	l.timer = time.AfterFunc(time.Hour, l.wake.wake)
+	l.timer.Stop()
+	l.core = pipeline.NewLoop(pipeline.LoopConfig{
+		Name: name, Clock: s.clock, Logger: s.logger,
+		Wake: l.wake.wake,
+		Arm:  func(d time.Duration) { l.timer.Reset(d) },
+	})
+	l.arrivals.enter = l.enterArrivals
+	return l, nil
+}
+
+// run is the loop's goroutine. When a callback ends it by runtime.Goexit another one goes on.
+func (l *eventLoop) run() {
+	defer func() {
+		if !l.ended {
+			l.restarts++
+			l.group.Go(l.run)
+		}
+	}()
+	l.core.Bind()
+	if l.restarts > 0 {
+		l.catchUp()
+	}
+	err := error(pipeline.ErrLoopClosed)
+	if !l.stopping {
+		if failure := l.poll.run(); failure != nil {
+			err = failure
+		}
+	}
+	l.end(err)
+	l.ended = true
+}
+
+// catchUp does what the rest of the round would have done that a callback cut short.
+func (l *eventLoop) catchUp() {
+	l.wake.wake()
+	l.arrivals.again(l.core)
+	for _, d := range l.doors {
+		d.later(0)
+	}
+	for _, c := range l.table {
+		if c != nil {
+			c.missed()
+		}
+	}
+}
+
+// event is what the poller calls.
+func (l *eventLoop) event(fd int, r readiness) (stop bool) {
+	if c := l.at(fd); c != nil {
+		c.event(r)
+		return false
+	}
+	if fd == l.wake.fd {
+		l.wake.drain()
+		l.retry()
+		l.core.RunPending()
+		return l.stopping
+	}
+	for _, d := range l.doors {
+		if d.fd == fd {
+			d.accept()
+			break
+		}
+	}
+	return false
+}
+
+// at is the connection with the descriptor fd, or nil.
+func (l *eventLoop) at(fd int) *conn {
+	if fd < len(l.table) {
+		return l.table[fd]
+	}
+	return nil
+}
+
+// enter puts a descriptor into the table. Call it in a task.
+func (l *eventLoop) enter(c *conn) error {
+	for len(l.table) <= c.fd {
+		l.table = append(l.table, nil)
+	}
+	l.table[c.fd] = c
+	return l.poll.enter(c.fd)
+}
+
+// end closes what is open, tells everybody who waits for the loop, and frees its descriptors.
+func (l *eventLoop) end(cause error) {
+	l.stopping = true
+	for len(l.doors) > 0 {
+		l.doors[0].close()
+	}
+	for _, a := range l.arrivals.shut() {
+		a.discard()
+	}
+	for _, c := range l.table {
+		if c != nil {
+			c.ch.CloseWith(pipeline.CloseNow, nil)
+		}
+	}
+	for range endRounds {
+		l.core.RunPending()
+		for _, c := range l.table {
+			if c != nil { // a handler holds the close
+				c.ch.Failed(cause)
+			}
+		}
+		if l.core.Pending() == 0 {
+			break
+		}
+	}
+	l.timer.Stop()
+	l.core.Close()
+	l.release()
+}
+
+// release frees the descriptors of the loop itself.
+func (l *eventLoop) release() {
+	if l.wake != nil {
+		l.wake.close()
+	}
+	_ = l.poll.close() // nothing is registered any more
+}
+
+// eventLoops are all loops of one server or client.
+type eventLoops struct {
+	all      []*eventLoop
+	settings loopSettings
+	group    sync.WaitGroup
+}
+
+// newEventLoops starts n loops, at least one.
+func newEventLoops(n int, s loopSettings) (*eventLoops, error) {
+	e := &eventLoops{settings: s}
+	for i := range max(n, 1) {
+		l, err := newEventLoop(s.name+"/"+strconv.Itoa(i), &e.settings, &e.group)
+		if err != nil {
+			for _, l := range e.all {
+				l.release()
+			}
+			return nil, err
+		}
+		e.all = append(e.all, l)
+	}
+	for _, l := range e.all {
+		e.group.Go(l.run)
+	}
+	return e, nil
+}
+
+// loops are the loops themselves. Safe for concurrent use.
+func (e *eventLoops) loops() []*pipeline.Loop {
+	all := make([]*pipeline.Loop, len(e.all))
+	for i, l := range e.all {
+		all[i] = l.core
+	}
+	return all
+}
+
+// pick is the loop with the fewest connections. Safe for concurrent use.
+func (e *eventLoops) pick() *eventLoop {
+	least := e.all[0]
+	for _, l := range e.all[1:] {
+		if l.load.Load() < least.load.Load() {
+			least = l
+		}
+	}
+	return least
+}
+
+// close closes all connections at once, ends the loops and waits for their goroutines; on one of the loops
+// itself it does not wait. Safe for concurrent use.
+func (e *eventLoops) close() {
+	wait := true
+	for _, l := range e.all {
+		wait = wait && !l.core.OnLoop()
+		_ = l.core.Post(func() { l.stopping = true }) // or it has ended already
+	}
+	if wait {
+		e.group.Wait()
+	}
+}
