@@ -20,6 +20,7 @@ type Loop struct {
 	owner   atomic.Int64
 	busy    atomic.Uint64 // odd while a batch runs
 	depth   int
+	exiting bool     // runtime.Goexit is unwinding the goroutine
 	current *Channel // whose callback is running
 	timers  timerHeap
 	armed   time.Time // when the transport was last asked to wake us; zero: not
@@ -70,6 +71,7 @@ func NewLoop(cfg LoopConfig) *Loop {
 func (l *Loop) Bind() {
 	l.owner.Store(goroutineID())
 	l.pool.Bind()
+	l.exiting = false
 	if l.depth > 0 {
 		l.depth, l.current = 0, nil
 		l.busy.Add(1)

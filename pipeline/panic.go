@@ -11,6 +11,13 @@ import (
 // unwound handles a callback that did not return: it panicked with r, or called runtime.Goexit (r is
 // nil). Only c closes. The loop's goroutine ends after a Goexit; its transport starts another.
 func (l *Loop) unwound(c *Channel, r any) {
+	if r == nil {
+		if l.exiting {
+			l.interrupted(c)
+			return
+		}
+		l.exiting = true
+	}
 	l.stats.panics.Add(1)
 	var err error = ErrGoexit
 	if r != nil {
@@ -29,6 +36,19 @@ func (l *Loop) unwound(c *Channel, r any) {
 		return
 	}
 	l.protect(c, func(c *Channel) { c.closeNow(err) })
+}
+
+// interrupted handles a callback around the one that called runtime.Goexit: it did nothing wrong, and its
+// channel, if there is one, goes on with what it has.
+func (l *Loop) interrupted(c *Channel) {
+	if c == nil {
+		return
+	}
+	c.out.flushing, c.in.running, c.in.granted = false, false, false
+	c.touch()
+	if c.state == stateOpening { // its init will never finish
+		l.protect(c, func(c *Channel) { c.closeNow(ErrGoexit) })
+	}
 }
 
 func stackOf(err error) string {
