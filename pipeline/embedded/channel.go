@@ -45,6 +45,7 @@ func NewInit(cfg Config, init func(*pipeline.Channel) error) (*Channel, error) {
 
 // newChannel makes a channel on one of w's loops.
 func (w *world) newChannel(cfg Config, l *loop) *Channel {
+	l.users++
 	c := &Channel{loop: l, world: w}
 	c.Socket = newSocket(c, cfg)
 	c.ch = pipeline.NewChannel(l.Loop, pipeline.ChannelConfig{
@@ -57,9 +58,11 @@ func (w *world) newChannel(cfg Config, l *loop) *Channel {
 // open runs init and activates the channel. When init fails the channel is gone, also for the world.
 func (c *Channel) open(init func(*pipeline.Channel) error) error {
 	var failed error
-	c.ch.Open(func(ch *pipeline.Channel) error {
-		failed = init(ch)
-		return failed
+	c.world.guard(func() {
+		c.ch.Open(func(ch *pipeline.Channel) error {
+			failed = init(ch)
+			return failed
+		})
 	})
 	if failed != nil {
 		c.abandon()

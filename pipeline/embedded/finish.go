@@ -102,36 +102,40 @@ func (c *Channel) collect(l *Leftovers) {
 	l.Errors, c.errs = c.errs, nil
 }
 
-// leave takes the channel out of its world. The last one of a loop ends it and accounts for it.
+// leave takes the channel out of its world. The last user of a loop ends it and accounts for it.
 func (c *Channel) leave(l *Leftovers) {
 	w := c.world
-	w.members = slices.DeleteFunc(w.members, func(m *Channel) bool { return m == c })
 	if p := c.Socket.peer; p != nil {
 		c.Socket.deliver()
 		p.peer, c.Socket.peer = nil, nil
 	}
-	if slices.ContainsFunc(w.members, func(m *Channel) bool { return m.loop == c.loop }) {
-		w.run()
-		return
-	}
-	if n := c.loop.Timers(); n > 0 {
-		at, _ := c.loop.NextTimer()
-		l.Timers = []string{fmt.Sprintf("%d on loop %q, the earliest due %v after the close", n, c.loop.Name(), at.Sub(w.now))}
-	}
-	w.loops = slices.DeleteFunc(w.loops, func(o *loop) bool { return o == c.loop })
-	c.loop.Close()
-	if n := c.loop.Pool().Live(); n != 0 {
-		l.Buffers = []string{fmt.Sprintf("%d of the pool of loop %q", n, c.loop.Name())}
-	}
-	if len(w.members) > 0 {
-		w.run()
-	}
+	w.members = slices.DeleteFunc(w.members, func(m *Channel) bool { return m == c })
+	w.leaveLoop(c.loop, l)
+	w.run()
 }
 
-// abandon drops a channel whose init failed.
+// abandon drops a channel whose init failed; the caller gets the error. It closes itself.
 func (c *Channel) abandon() {
+	c.world.run()
 	c.errs = nil
-	_, _ = c.Finish() // the caller gets the error of init
+	c.leave(&Leftovers{})
+}
+
+// leaveLoop ends a loop that nobody uses any more.
+func (w *world) leaveLoop(o *loop, l *Leftovers) {
+	o.users--
+	if o.users > 0 {
+		return
+	}
+	if n := o.Timers(); n > 0 {
+		at, _ := o.NextTimer()
+		l.Timers = append(l.Timers, fmt.Sprintf("%d on loop %q, the earliest due %v after the close", n, o.Name(), at.Sub(w.now)))
+	}
+	w.loops = slices.DeleteFunc(w.loops, func(other *loop) bool { return other == o })
+	o.Close()
+	if n := o.Pool().Live(); n != 0 {
+		l.Buffers = append(l.Buffers, fmt.Sprintf("%d of the pool of loop %q", n, o.Name()))
+	}
 }
 
 // mostQuoted is how much of a message's bytes a text shows.

@@ -5,7 +5,7 @@ import "errors"
 // pipeBytes is how many bytes fit between two connected sockets in each direction before writes would block.
 const pipeBytes = 64 << 10
 
-// ErrConnected is what Pipe returns when one of the channels is connected or closed already.
+// ErrConnected is what Pipe returns when one of the channels is connected or closed already, or both are the same.
 var ErrConnected = errors.New("embedded: channel is connected or closed already")
 
 // Pipe connects two channels back to back: what one writes, the other reads, FIN and RST included, with room for 64 KiB
@@ -13,7 +13,7 @@ var ErrConnected = errors.New("embedded: channel is connected or closed already"
 // two, and whatever runs or advances one does so for both. Each is finished by itself.
 func Pipe(a, b *Channel) error {
 	for _, c := range []*Channel{a, b} {
-		if c.Socket.peer != nil || c.Socket.closed || c.world.running {
+		if a == b || c.Socket.peer != nil || c.Socket.closed || c.world.running {
 			return ErrConnected
 		}
 	}

@@ -34,7 +34,8 @@ func (s *Socket) ShortReads(n int) {
 // are sent already it ends now.
 func (s *Socket) FINAt(n int) { s.endAt(n, false) }
 
-// ResetAt makes the peer send RST after the n-th byte that it sends in all. The channel reads what came before.
+// ResetAt makes the peer send RST after the n-th byte that it sends in all. The channel reads what came before, but its
+// writes fail from then on.
 func (s *Socket) ResetAt(n int) { s.endAt(n, true) }
 
 func (s *Socket) endAt(n int, reset bool) {

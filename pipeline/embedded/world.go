@@ -33,6 +33,7 @@ type loop struct {
 	*pipeline.Loop
 	world atomic.Pointer[world] // other goroutines wake it
 	woken atomic.Bool
+	users int // channels, and the network
 }
 
 // clock shows the time of the world that its loop belongs to.
@@ -102,6 +103,10 @@ func (w *world) tellBusy() {
 
 // guard runs f, which enters a loop, so that calls inside its callbacks leave the running to the caller.
 func (w *world) guard(f func()) {
+	if w.running {
+		f()
+		return
+	}
 	w.running, w.aborted = true, true
 	defer w.stopped()
 	f()
