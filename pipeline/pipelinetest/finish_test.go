@@ -1,6 +1,7 @@
 package pipelinetest_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -10,9 +11,6 @@ import (
 	"github.com/penstock-go/penstock/pipeline/buffer"
 	"github.com/penstock-go/penstock/pipeline/pipelinetest"
 )
-
-// note is a message that is no bytes.
-type note struct{ text string }
 
 // forgetful leaves behind whatever can be left behind.
 type forgetful struct {
@@ -50,4 +48,52 @@ func TestCore50FinishNamesEverythingLeftOver(t *testing.T) {
 	require.Contains(t, report, "buffers not released: 1 of the pool of loop \"TestFake\"")
 	require.Contains(t, report, "promise not completed: made at finish_test.go:")
 	require.Contains(t, report, "timers not stopped: 1 on loop \"TestFake\", the earliest due 30s after the close")
+}
+
+func TestFinishHappensAtTheEndOfTheTest(t *testing.T) {
+	k := run(func(t testing.TB) { pipelinetest.New(t, &forgetful{}).Feed("x") })
+	require.Contains(t, k.report.String(), "buffers not released: 1")
+}
+
+func TestAFailedTestIsNotToldAboutLeftovers(t *testing.T) {
+	k := run(func(t testing.TB) {
+		pipelinetest.New(t, &forgetful{}).Feed("x")
+		t.Fatalf("for another reason")
+	})
+	require.Equal(t, "for another reason\n", k.report.String())
+}
+
+func TestFinishReturnsTheLeftoversAndReportsThemOnce(t *testing.T) {
+	var kept []string
+	k := run(func(t testing.TB) {
+		ch := pipelinetest.New(t)
+		ch.WriteInbound(&note{})
+		kept = ch.Finish().Inbound
+		require.Empty(t, ch.Finish().Inbound)
+	})
+	require.Equal(t, []string{"*pipelinetest_test.note"}, kept)
+	require.Equal(t, 1, strings.Count(k.report.String(), "inbound message not taken"))
+}
+
+func TestFinishInsideACallbackFailsTheTest(t *testing.T) {
+	k := run(func(t testing.TB) {
+		var ch *pipelinetest.Channel
+		ch = pipelinetest.New(t, pipeline.OnLend(func(*pipeline.Context, *buffer.Buffer) error {
+			ch.Finish()
+			return nil
+		}))
+		ch.Feed("x")
+	})
+	require.Contains(t, k.report.String(), "call inside a callback")
+}
+
+func TestAFailedAssertionInACallbackEndsTheTestInOrder(t *testing.T) {
+	k := run(func(t testing.TB) {
+		ch := pipelinetest.New(t, pipeline.OnLend(func(*pipeline.Context, *buffer.Buffer) error {
+			t.Fatalf("inside")
+			return nil
+		}))
+		ch.Feed("x")
+	})
+	require.Equal(t, "inside\n", k.report.String())
 }
