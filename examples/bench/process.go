@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// server is a child process that serves one kind of echo.
+type server struct {
+	kind, addr string
+	cmd        *exec.Cmd
+	lines      *bufio.Scanner
+}
+
+func start(kind string) (*server, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(self, "-serve", kind)
+	cmd.Stderr = os.Stderr
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	s := &server{kind: kind, cmd: cmd, lines: bufio.NewScanner(out)}
+	if !s.lines.Scan() {
+		return nil, errors.Join(fmt.Errorf("server %s did not start", kind), s.stop())
+	}
+	s.addr = s.lines.Text()
+	return s, nil
+}
+
+func (s *server) stop() error {
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	killed := time.AfterFunc(20*time.Second, func() { _ = s.cmd.Process.Kill() })
+	defer killed.Stop()
+	return s.cmd.Wait()
+}
+
+// cpu is the processor time that the process has used.
+func (s *server) cpu() (time.Duration, error) {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(s.cmd.Process.Pid) + "/schedstat")
+	if err == nil {
+		if d, err := threadTimes(s.cmd.Process.Pid); err == nil {
+			return d, nil
+		}
+		return time.Duration(firstNumber(string(stat))), nil
+	}
+	return 0, err
+}
+
+// threadTimes adds up the nanoseconds that all threads were on a processor.
+func threadTimes(pid int) (time.Duration, error) {
+	dir := fmt.Sprintf("/proc/%d/task", pid)
+	tasks, err := os.ReadDir(dir)
+	if err != nil {
+		return 0, err
+	}
+	total := int64(0)
+	for _, t := range tasks {
+		stat, err := os.ReadFile(dir + "/" + t.Name() + "/schedstat")
+		if err != nil {
+			return 0, err
+		}
+		total += firstNumber(string(stat))
+	}
+	return time.Duration(total), nil
+}
+
+func firstNumber(s string) int64 {
+	n, _ := strconv.ParseInt(strings.Fields(s)[0], 10, 64)
+	return n
+}
+
+// rss is the resident memory in bytes after a collection.
+func (s *server) rss() (int64, error) {
+	if err := s.cmd.Process.Signal(syscall.SIGUSR1); err != nil {
+		return 0, err
+	}
+	if !s.lines.Scan() {
+		return 0, errors.New("server has ended")
+	}
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(status)) {
+		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			return firstNumber(rest) << 10, nil
+		}
+	}
+	return 0, errors.New("no VmRSS in /proc")
+}
