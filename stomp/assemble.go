@@ -8,6 +8,8 @@ import "github.com/penstock-go/penstock/pipeline/buffer"
 type assembler struct {
 	body Body
 	tail *buffer.Buffer // being filled with small pieces; they are not in body yet
+
+	alloc buffer.Allocator // nil: the shared pool
 }
 
 const (
@@ -49,7 +51,7 @@ func (a *assembler) add(s buffer.Slice) {
 func (a *assembler) copy(p []byte) {
 	for len(p) > 0 {
 		if a.tail == nil {
-			a.tail = buffer.Get(min(max(a.body.n, len(p), minTail), maxTail))
+			a.tail = a.get(min(max(a.body.n, len(p), minTail), maxTail))
 		}
 		n := min(len(p), a.tail.Room())
 		a.tail.Append(p[:n])
@@ -58,6 +60,13 @@ func (a *assembler) copy(p []byte) {
 			a.seal()
 		}
 	}
+}
+
+func (a *assembler) get(n int) *buffer.Buffer {
+	if a.alloc == nil {
+		return buffer.Get(n)
+	}
+	return a.alloc.Get(n)
 }
 
 // seal makes what was gathered a part of the body.
@@ -86,12 +95,13 @@ func (a *assembler) reset() {
 // worthKeeping reports whether n octets of in are worth keeping the whole of it alive.
 func worthKeeping(in *buffer.Buffer, n int) bool { return n > copyMax && 2*n >= in.Cap() }
 
-// takePiece consumes n octets of in as a slice that keeps at most about twice its size alive.
-func takePiece(in *buffer.Buffer, n int) buffer.Slice {
+// piece consumes n octets of in as a slice that keeps at most about twice its size alive.
+func (a *assembler) piece(in *buffer.Buffer, n int) buffer.Slice {
 	if n <= copyMax || worthKeeping(in, n) {
 		return in.ReadSlice(n)
 	}
-	b := buffer.FromBytes(in.Next(n))
+	b := a.get(n)
+	b.Append(in.Next(n))
 	s := b.Slice(0, n)
 	b.Release()
 	return s

@@ -21,9 +21,10 @@ func parseLength[T text](digits T) (n int64, ok bool) {
 			return 0, false
 		}
 		if n > (math.MaxInt64-9)/10 {
-			n = math.MaxInt64 / 10
+			n = math.MaxInt64
+		} else {
+			n = n*10 + int64(c-'0')
 		}
-		n = n*10 + int64(c-'0')
 	}
 	return n, true
 }
@@ -136,7 +137,7 @@ func (d *Decoder) chunk(in *buffer.Buffer, n int, last bool) any {
 		data = in.ReadSlice(n)
 		in.Skip(1)
 	default:
-		data = takePiece(in, n)
+		data = d.body.piece(in, n)
 	}
 	return NewContent(data, last)
 }

@@ -2,7 +2,6 @@ package stomp
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
@@ -35,13 +34,13 @@ type Encoder struct {
 	WrapHeaders func(m *HeadersSubframe, encoded any) (any, error)
 	WrapContent func(m *ContentSubframe, encoded any) (any, error)
 
-	open bool   // a streamed frame is unfinished
-	flow stream // what it still may hold
-}
+	stream stream // the streamed frame that is unfinished
+	sized  *Frame // what Size was asked for last
+	size   int    // what it answered: a hint, as the frame may have changed since
 
-// refThreshold is from how many octets on a body travels by reference: below it a copy is cheaper than two
-// more pieces for the kernel, and leaves one buffer to queue.
-const refThreshold = 1 << 10
+	alloc buffer.Allocator // for EncodeMessage
+	out   buffer.Writer
+}
 
 // Accepts reports whether m is a message for Encode: *Frame, *HeadersSubframe, *ContentSubframe or *EOL.
 func (e *Encoder) Accepts(m any) bool {
@@ -57,24 +56,25 @@ func (e *Encoder) Accepts(m any) bool {
 func (e *Encoder) Size(m any) int {
 	switch m := m.(type) {
 	case *Frame:
-		p, err := e.planFrame(m)
+		n, err := e.frameSize(m)
 		if err != nil {
 			return 0
 		}
-		return p.head + p.own + 1
+		e.sized, e.size = m, n
+		return n
 	case *ContentSubframe:
-		if e.checkContent(m) != nil {
+		if e.stream.check(m) != nil {
 			return 0
 		}
-		return ownSize(m)
+		return m.ownSize()
 	case *HeadersSubframe:
-		p, err := e.planHeaders(m)
+		n, _, err := e.headersSize(m)
 		if err != nil {
 			return 0
 		}
-		return p.head
+		return n
 	case *EOL:
-		if !e.open {
+		if !e.stream.open {
 			return 1
 		}
 	}
@@ -92,7 +92,7 @@ func (e *Encoder) Encode(out *buffer.Writer, m any) error {
 	case *HeadersSubframe:
 		return e.encodeHeaders(out, m)
 	case *EOL:
-		if !e.open {
+		if !e.stream.open {
 			out.AppendByte('\n')
 		}
 		return nil
@@ -121,22 +121,22 @@ func (e *Encoder) Wrap(m, encoded any) (any, error) {
 }
 
 func (e *Encoder) encodeFrame(out *buffer.Writer, f *Frame) error {
-	p, err := e.planFrame(f)
-	if err != nil {
-		return err
+	n, ok := 0, false
+	if e.sized == f {
+		n, ok = e.putFrame(out.Reserve(e.size), f)
+		e.sized = nil
 	}
-	if p.own == p.body { // all in one run
-		n := p.head + p.own + 1
-		dst := out.Reserve(n)
-		at := p.write(dst, f.Command, f.Headers)
-		for i := range f.Body.Parts() {
-			at += copy(dst[at:], f.Body.Part(i))
+	if !ok { // f is new or has changed since Size
+		size, err := e.frameSize(f)
+		if err != nil {
+			return err
 		}
-		dst[at] = 0
-		out.Commit(n)
-	} else {
-		p.write(out.Reserve(p.head), f.Command, f.Headers)
-		out.Commit(p.head)
+		if n, ok = e.putFrame(out.Reserve(size), f); !ok {
+			return &Error{Reason: ErrUnencodable, Command: f.Command}
+		}
+	}
+	out.Commit(n)
+	if f.Body.n >= refThreshold {
 		for i := range f.Body.Parts() {
 			appendShared(out, f.Body.slice(i))
 		}
@@ -149,13 +149,18 @@ func (e *Encoder) encodeFrame(out *buffer.Writer, f *Frame) error {
 }
 
 func (e *Encoder) encodeHeaders(out *buffer.Writer, h *HeadersSubframe) error {
-	p, err := e.planHeaders(h)
+	size, s, err := e.headersSize(h)
 	if err != nil {
 		return err
 	}
-	p.write(out.Reserve(p.head), h.Command, h.Headers)
-	out.Commit(p.head)
-	e.open, e.flow = true, p.flow
+	dst := out.Reserve(size)
+	n, _ := putHead(dst, e.State.version(), h.Command, h.Headers)
+	if n < 0 || n >= len(dst) {
+		return &Error{Reason: ErrUnencodable, Command: h.Command}
+	}
+	dst[n] = '\n'
+	out.Commit(n + 1)
+	e.stream = s
 	if h.Command == CommandConnected {
 		e.State.sent(h.Headers)
 	}
@@ -163,18 +168,18 @@ func (e *Encoder) encodeHeaders(out *buffer.Writer, h *HeadersSubframe) error {
 }
 
 func (e *Encoder) encodeContent(out *buffer.Writer, c *ContentSubframe) error {
-	if err := e.checkContent(c); err != nil {
+	if err := e.stream.check(c); err != nil {
 		return err
 	}
-	e.flow.take(c.Data.Len())
-	if c.Data.Len() > 0 && ownSize(c) >= c.Data.Len() {
-		out.Append(c.Data.Bytes())
-	} else {
+	e.stream.take(c)
+	switch n := c.Data.Len(); {
+	case n >= refThreshold:
 		appendShared(out, c.Data)
+	case n > 0:
+		out.Append(c.Data.Bytes())
 	}
 	if c.Last {
 		out.AppendByte(0)
-		e.open = false
 	}
 	return nil
 }
@@ -183,49 +188,4 @@ func (e *Encoder) encodeContent(out *buffer.Writer, c *ContentSubframe) error {
 func appendShared(out *buffer.Writer, s buffer.Slice) {
 	s.Retain()
 	out.AppendSlice(s)
-}
-
-// ownSize returns how many octets of c are written into the writer's memory.
-func ownSize(c *ContentSubframe) int {
-	n := 0
-	if c.Data.Len() < refThreshold {
-		n = c.Data.Len()
-	}
-	if c.Last {
-		n++
-	}
-	return n
-}
-
-// write fills dst, which is p.head octets long or longer, with command and headers and returns their length.
-func (p *plan) write(dst []byte, c Command, headers Headers) int {
-	at := copy(dst, c)
-	dst[at] = '\n'
-	at++
-	for i := range headers {
-		h := &headers[i]
-		if p.raw {
-			at += copy(dst[at:], h.Name)
-			dst[at] = ':'
-			at++
-			at += copy(dst[at:], h.Value)
-		} else {
-			at += p.escapes.escape(dst[at:], h.Name)
-			dst[at] = ':'
-			at++
-			at += p.escapes.escape(dst[at:], h.Value)
-		}
-		dst[at] = '\n'
-		at++
-	}
-	if p.length {
-		at += copy(dst[at:], HeaderContentLength)
-		dst[at] = ':'
-		at++
-		at = len(strconv.AppendInt(dst[:at], int64(p.body), 10))
-		dst[at] = '\n'
-		at++
-	}
-	dst[at] = '\n'
-	return at + 1
 }

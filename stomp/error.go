@@ -9,7 +9,7 @@ import (
 
 // Reason is why a frame was refused, as one word. Reasons are errors themselves: ask with
 // errors.Is(err, stomp.ErrBadEscape).
-type Reason string
+type Reason string //nolint:errname // a word, and what Error calls its cause
 
 // The reasons. Those of a Decoder end the connection: STOMP has no way to find the next frame.
 const (

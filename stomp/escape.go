@@ -2,39 +2,27 @@ package stomp
 
 import "strings"
 
-// STOMP 1.2, "Value Encoding": \\ is a backslash, \c a colon, \n LF, \r CR. STOMP 1.1 has no \r. Any other
-// pair is fatal, so that nobody guesses.
+// escapes says which octets a version replaces in header names and values. STOMP 1.2, "Value Encoding": \\ is
+// a backslash, \c a colon, \n LF, \r CR. STOMP 1.1 has no \r. Any other pair is fatal, so that nobody guesses.
+type escapes uint8
 
-// escapeOf returns the letter that stands for c behind a backslash, 0 when c is written as it is.
-func (e escapes) escapeOf(c byte) byte {
-	switch {
-	case e == escapesNone:
-		return 0
-	case c == '\\':
-		return '\\'
-	case c == ':':
-		return 'c'
-	case c == '\n':
-		return 'n'
-	case c == '\r' && e == escapes12:
-		return 'r'
-	}
-	return 0
-}
+const (
+	escapesNone escapes = iota // 1.0, before CONNECTED, and always for CONNECT, STOMP, CONNECTED
+	escapes11
+	escapes12
+)
 
 // octetOf returns what a backslash and letter stand for.
 func (e escapes) octetOf(letter byte) (c byte, ok bool) {
-	switch {
-	case e == escapesNone:
-		return 0, false
-	case letter == '\\':
+	switch letter {
+	case '\\':
 		return '\\', true
-	case letter == 'c':
+	case 'c':
 		return ':', true
-	case letter == 'n':
+	case 'n':
 		return '\n', true
-	case letter == 'r' && e == escapes12:
-		return '\r', true
+	case 'r':
+		return '\r', e == escapes12
 	}
 	return 0, false
 }
@@ -66,23 +54,4 @@ func (e escapes) unescape(sb *strings.Builder, s []byte) {
 		}
 		sb.WriteByte(c)
 	}
-}
-
-// escape writes s to dst, which has room, and returns how many octets it wrote.
-func (e escapes) escape(dst []byte, s string) int {
-	if !special(s) {
-		return copy(dst, s)
-	}
-	n := 0
-	for i := range len(s) {
-		c := s[i]
-		if letter := e.escapeOf(c); letter != 0 {
-			dst[n] = '\\'
-			n++
-			c = letter
-		}
-		dst[n] = c
-		n++
-	}
-	return n
 }

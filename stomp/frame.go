@@ -35,7 +35,7 @@ var frames = sync.Pool{New: func() any { return &Frame{own: make(Headers, 0, 8),
 // the frame or pass it on.
 func NewFrame(command Command, namesAndValues ...string) *Frame {
 	if len(namesAndValues)%2 != 0 {
-		panic("stomp: NewFrame: a header name without a value")
+		panic("stomp: NewFrame: a header name without a value") //nolint:forbidigo // misuse by the program
 	}
 	f := frames.Get().(*Frame)
 	f.revive()

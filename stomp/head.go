@@ -12,7 +12,7 @@ import (
 type head struct {
 	limits  Limits
 	command Command
-	rules   rules
+	rules   *rules
 	line    int     // offset where the line that is being read begins
 	seen    int     // offset up to which the octets have been looked at
 	entries []entry // header lines that are complete

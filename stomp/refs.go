@@ -12,7 +12,7 @@ const gone = -1
 // retain adds a reference. Retaining a released message is a mistake in the program.
 func (r *refs) retain(what string) {
 	if r.extra.Add(1) <= 0 {
-		panic("stomp: " + what + " retained after its release")
+		panic("stomp: " + what + " retained after its release") //nolint:forbidigo // misuse by the program
 	}
 }
 
@@ -20,7 +20,7 @@ func (r *refs) retain(what string) {
 func (r *refs) release(what string) bool {
 	left := r.extra.Add(-1)
 	if left < gone {
-		panic("stomp: " + what + " released twice")
+		panic("stomp: " + what + " released twice") //nolint:forbidigo // misuse by the program
 	}
 	return left == gone
 }

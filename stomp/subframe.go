@@ -42,7 +42,7 @@ var (
 // NewHeaders returns a pooled HeadersSubframe with one reference, as NewFrame does. Safe for concurrent use.
 func NewHeaders(command Command, namesAndValues ...string) *HeadersSubframe {
 	if len(namesAndValues)%2 != 0 {
-		panic("stomp: NewHeaders: a header name without a value")
+		panic("stomp: NewHeaders: a header name without a value") //nolint:forbidigo // misuse by the program
 	}
 	h := heads.Get().(*HeadersSubframe)
 	h.revive()

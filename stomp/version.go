@@ -93,36 +93,3 @@ func connectedVersion(h Headers) Version {
 	}
 	return ParseVersion(text)
 }
-
-// escapes says which octets a version replaces in header names and values.
-type escapes uint8
-
-const (
-	escapesNone escapes = iota // 1.0, before CONNECTED, and always for CONNECT, STOMP, CONNECTED
-	escapes11                  // LF, colon, backslash
-	escapes12                  // and CR
-)
-
-// rules are the escapes and line ends of one frame.
-type rules struct {
-	escapes escapes
-	crlf    bool // lines may end in CR LF; any other CR is refused
-}
-
-// rulesFor returns what holds for a frame of command c under version v. STOMP is named in no exemption of the
-// specification but is a CONNECT by another name.
-func rulesFor(v Version, c Command) rules {
-	if c.Handshake() {
-		return rules{crlf: true}
-	}
-	switch v {
-	case Version12:
-		return rules{escapes: escapes12, crlf: true}
-	case Version11:
-		return rules{escapes: escapes11}
-	case Version10:
-		return rules{}
-	case VersionUnknown:
-	}
-	return rules{crlf: true}
-}

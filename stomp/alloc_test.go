@@ -1,0 +1,96 @@
+//go:build !race && !bufdebug
+
+package stomp
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/penstock-go/penstock/pipeline/buffer"
+)
+
+// encodeOnce encodes m as a driver does, with a loop's own pool.
+func encodeOnce(t *testing.T, e *Encoder, pool *buffer.Pool, out *buffer.Writer, m any) {
+	t.Helper()
+	out.Reset(pool, e.Size(m))
+	if err := e.Encode(out, m); err != nil {
+		t.Fatal(err)
+	}
+	msg := out.Take()
+	encoded, err := e.Wrap(m, msg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	buffer.Release(encoded)
+}
+
+func TestEncodeAllocatesNothing(t *testing.T) {
+	e := encoder12()
+	pool := buffer.NewPool(buffer.PoolConfig{Name: "test"})
+	defer pool.Close()
+	var out buffer.Writer
+	for _, size := range []int{0, 100, 10_000} {
+		for _, f := range fixtures() {
+			if f.Command.Body() {
+				f.Body.AppendString(strings.Repeat("x", size))
+			}
+			require.Zero(t, testing.AllocsPerRun(200, func() { encodeOnce(t, e, pool, &out, f) }), "%v", f)
+			f.Release()
+		}
+	}
+	require.Zero(t, testing.AllocsPerRun(200, func() { encodeOnce(t, e, pool, &out, eol) }))
+	require.Zero(t, testing.AllocsPerRun(200, func() {
+		f := NewFrame(CommandReceipt, HeaderReceiptID, "77")
+		encodeOnce(t, e, pool, &out, f)
+		f.Release()
+	}))
+	require.Zero(t, testing.AllocsPerRun(200, func() {
+		h, c := NewHeaders(CommandSend, HeaderDestination, "/q"), NewContent(buffer.Slice{}, true)
+		encodeOnce(t, e, pool, &out, h)
+		encodeOnce(t, e, pool, &out, c)
+		h.Release()
+		c.Release()
+	}))
+	require.Zero(t, pool.Live())
+}
+
+func TestDecodeAllocatesOneStringPerFrame(t *testing.T) {
+	frames := fixtures()
+	message := frames[2]
+	message.Headers.Add("seventh", "header")
+	message.Body.AppendString(strings.Repeat("x", 100))
+	escaped := NewFrame(CommandMessage, "a", "1:2", "b", "3:4")
+	bare := NewFrame(CommandDisconnect)
+	for _, tt := range []struct {
+		f      *Frame
+		budget float64
+	}{{message, 1}, {escaped, 1}, {bare, 0}, {frames[4], 2}} {
+		wire := wireOf(t, tt.f)
+		d := &Decoder{State: &State{Version: Version12}}
+		require.LessOrEqual(t, testing.AllocsPerRun(200, func() { decodeOne(t, d, wire) }), tt.budget, "%v", tt.f)
+	}
+}
+
+func TestDecodeOfATrickledBodyAllocatesPerBufferNotPerOctet(t *testing.T) {
+	d := new(Decoder)
+	in := buffer.Get(64)
+	defer in.Release()
+	feed := func(text string) any {
+		in.Reset()
+		in.AppendString(text)
+		m, _, err := d.Decode(in)
+		if err != nil || in.Len() > 0 {
+			t.Fatal("not taken")
+		}
+		return m
+	}
+	require.LessOrEqual(t, testing.AllocsPerRun(3, func() {
+		feed("SEND\n\n")
+		for range 100_000 {
+			feed("x")
+		}
+		buffer.Release(feed("\x00"))
+	}), 30.0)
+}

@@ -1,0 +1,34 @@
+// Package stomp is the codec of STOMP 1.0, 1.1 and 1.2, by the version that is in force on a connection: escapes,
+// line ends and limits as each specification has them, and nothing dropped silently.
+//
+// Three types to start with:
+//
+//	Frame    a whole frame: Command, Headers, Body
+//	Decoder  octets -> *Frame, or with Stream -> *HeadersSubframe, *ContentSubframe..., or with Beats -> *EOL too
+//	Encoder  the same types -> octets
+//
+// A connection's Decoder and Encoder share one State, which has the negotiated version; the CONNECTED frame that
+// passes through either of them sets it. Aggregator makes frames of subframes. NegotiateHeartBeat, HighestVersion
+// and MatchPrefix are what a session needs beside the codec. Nothing here knows of channels or time; package codec
+// has the handlers that run a Decoder or an Encoder in a pipeline.
+//
+// # Limits
+//
+// A Decoder bounds what a peer can make it hold, before memory is taken, with these defaults: a line of 4 KiB, 100
+// headers, a head of 32 KiB, a body of 4 MiB. Its work is linear in the octets however they are cut: an unfinished
+// head is resumed inside its line, and body octets are consumed as they come.
+//
+// # Strictness
+//
+// One reading only: the first content-length counts and must be a number, the octet behind a declared body must be
+// NUL, an undefined escape, a CR that ends no line and a NUL among headers are fatal. By default a raw colon in a
+// value and a body on any frame are accepted, since many senders write them; Decoder.Strict refuses both. The Encoder
+// refuses what the peer would read as something else.
+//
+// # Ownership
+//
+// Frames and subframes are counted like buffers: whoever receives one owns one reference and must pass it on, keep it,
+// or release it, exactly once. Bodies are references to the buffers that they arrived in. Header strings are copies,
+// valid for ever; those of one frame share their memory. Decoders, encoders and aggregators belong to one connection
+// and its event loop; Retain and Release are safe for concurrent use.
+package stomp

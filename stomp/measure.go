@@ -1,0 +1,168 @@
+package stomp
+
+// stream is what the frame that is being streamed may still hold.
+type stream struct {
+	open     bool // the frame is unfinished
+	command  Command
+	declared bool
+	left     int64 // octets missing from a declared body
+}
+
+// frameSize checks f and returns how many octets of it are written into the writer's memory.
+func (e *Encoder) frameSize(f *Frame) (int, error) {
+	if err := e.checkFrame(f); err != nil {
+		return 0, err
+	}
+	head, declared, err := measure(e.State.version(), f.Command, f.Headers)
+	if err != nil {
+		return 0, err
+	}
+	switch {
+	case declared == undeclared && e.addsLength(&f.Body):
+		head += len(HeaderContentLength) + len(":\n") + decimals(f.Body.n)
+	case declared != undeclared && declared != int64(f.Body.n):
+		return 0, wrongLength(f.Command, f.Headers)
+	}
+	return head + f.Body.ownSize() + 1, nil
+}
+
+// checkFrame is the part of the checks that is independent of the headers.
+func (e *Encoder) checkFrame(f *Frame) error {
+	switch {
+	case e.stream.open:
+		return &Error{Reason: ErrOutOfOrder, Command: f.Command}
+	case f.Body.n > 0 && !f.Command.Body():
+		return &Error{Reason: ErrBodyNotAllowed, Command: f.Command}
+	}
+	return nil
+}
+
+// addsLength reports whether a frame with body b and no content-length gets one.
+func (e *Encoder) addsLength(b *Body) bool {
+	return b.n > 0 && (e.Length == LengthAlways || b.hasNul())
+}
+
+// headersSize checks h and returns its size, and what the body of the frame may hold.
+func (e *Encoder) headersSize(h *HeadersSubframe) (int, stream, error) {
+	if e.stream.open {
+		return 0, stream{}, &Error{Reason: ErrOutOfOrder, Command: h.Command}
+	}
+	head, declared, err := measure(e.State.version(), h.Command, h.Headers)
+	if err == nil && declared > 0 && !h.Command.Body() {
+		err = &Error{Reason: ErrBodyNotAllowed, Command: h.Command}
+	}
+	s := stream{open: true, command: h.Command, declared: declared != undeclared, left: max(declared, 0)}
+	return head, s, err
+}
+
+// check reports whether c fits the frame that is being streamed: a declared body gets exactly its octets, any
+// other none that is NUL, which would end the frame for the peer.
+func (s *stream) check(c *ContentSubframe) error {
+	n := int64(c.Data.Len())
+	switch {
+	case !s.open:
+		return &Error{Reason: ErrOutOfOrder}
+	case n > 0 && !s.command.Body():
+		return &Error{Reason: ErrBodyNotAllowed, Command: s.command}
+	case s.declared && (n > s.left || c.Last && n < s.left), !s.declared && hasNul(c.Data.Bytes()):
+		return &Error{Reason: ErrBadContentLength, Command: s.command}
+	}
+	return nil
+}
+
+// take counts c, which fits.
+func (s *stream) take(c *ContentSubframe) {
+	if s.declared {
+		s.left -= int64(c.Data.Len())
+	}
+	s.open = !c.Last
+}
+
+// measure sums up command and headers, with escapes, and refuses what does not survive the way to the peer. It
+// returns the content-length that the headers declare too, or undeclared.
+func measure(v Version, c Command, headers Headers) (head int, declared int64, err error) {
+	if !c.Known() && !plainCommand(c) {
+		return 0, 0, &Error{Reason: ErrUnknownCommand, Text: string(c[:min(len(c), maxQuoted)])}
+	}
+	r := rulesFor(v, c)
+	head = len(c) + len("\n\n")
+	declared = undeclared
+	for i := range headers {
+		h := &headers[i]
+		name, okName := r.names.size(h.Name)
+		value, okValue := r.values.size(h.Value)
+		if !okName || !okValue || name == 0 {
+			return 0, 0, &Error{Reason: ErrUnencodable, Command: c, Text: excerpt([]byte(h.Name))}
+		}
+		head += name + value + len(":\n")
+		if h.Name == HeaderContentLength {
+			n, ok := sameLength(declared, h.Value)
+			if !ok {
+				return 0, 0, wrongLength(c, headers)
+			}
+			declared = n
+		}
+	}
+	return head, declared, nil
+}
+
+// sameLength reads one more content-length; all of them must agree, as readers disagree on which one counts.
+func sameLength(declared int64, value string) (int64, bool) {
+	n, ok := parseLength(value)
+	return n, ok && (declared == undeclared || n == declared)
+}
+
+// wrongLength is the error for a content-length that is not the length of the body.
+func wrongLength(c Command, headers Headers) *Error {
+	return &Error{Reason: ErrBadContentLength, Command: c, Text: excerpt([]byte(headers.Get(HeaderContentLength)))}
+}
+
+// plainCommand reports whether c, which is no command of the specification, can be a command line.
+func plainCommand(c Command) bool {
+	for i := range len(c) {
+		if c[i] == 0 || c[i] == '\n' || c[i] == '\r' {
+			return false
+		}
+	}
+	return c != ""
+}
+
+// decimals returns the number of digits of n, which is not negative.
+func decimals(n int) int {
+	d := 1
+	for ; n >= 10; n /= 10 {
+		d++
+	}
+	return d
+}
+
+// refThreshold is from how many octets on a body travels by reference: below it a copy is cheaper than two
+// more pieces for the kernel, and leaves one buffer to queue.
+const refThreshold = 1 << 10
+
+// ownSize returns how many octets of b are copied when it is encoded: all of a small body, the small pieces of
+// a large one.
+func (b *Body) ownSize() int {
+	if b.n < refThreshold {
+		return b.n
+	}
+	n := 0
+	for i := range b.Parts() {
+		if part := b.slice(i).Len(); part <= copyMax {
+			n += part
+		}
+	}
+	return n
+}
+
+// ownSize returns how many octets of c are copied when it is encoded, with the NUL.
+func (c *ContentSubframe) ownSize() int {
+	n := 0
+	if c.Data.Len() < refThreshold {
+		n = c.Data.Len()
+	}
+	if c.Last {
+		n++
+	}
+	return n
+}

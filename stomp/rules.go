@@ -1,0 +1,112 @@
+package stomp
+
+import "encoding/binary"
+
+// rules are the escapes and line ends of one frame.
+type rules struct {
+	escapes escapes
+	crlf    bool      // lines may end in CR LF; any other CR is refused
+	names   *alphabet // how the octets of header names are written
+	values  *alphabet // and those of header values
+}
+
+// rulesFor returns what holds for a frame of command c under version v. STOMP is named in no exemption of the
+// specification but is a CONNECT by another name.
+func rulesFor(v Version, c Command) *rules {
+	if c.Handshake() || int(v) >= len(rulesOf) {
+		return &rulesOf[VersionUnknown]
+	}
+	return &rulesOf[v]
+}
+
+var rulesOf = [...]rules{
+	VersionUnknown: {crlf: true, names: &rawNames, values: &rawValues},
+	Version10:      {names: &names10, values: &values10},
+	Version11:      {escapes: escapes11, names: &letters[escapes11], values: &letters[escapes11]},
+	Version12:      {escapes: escapes12, crlf: true, names: &letters[escapes12], values: &letters[escapes12]},
+}
+
+// alphabet says for each octet of a header text how it is written: 0 as it is, refused not at all, or the
+// letter that stands for it behind a backslash. NUL is refused everywhere: the grammar allows it, but for many
+// readers it ends the frame wherever it stands. Without escapes LF ends a line and a colon a name, and CR is
+// lost where lines may end in CR LF. Only octets that special finds are written in another way.
+type alphabet [256]byte
+
+const refused = 1
+
+var (
+	rawNames  = alphabet{0: refused, '\n': refused, '\r': refused, ':': refused}
+	rawValues = alphabet{0: refused, '\n': refused, '\r': refused}
+	names10   = alphabet{0: refused, '\n': refused, ':': refused}
+	values10  = alphabet{0: refused, '\n': refused}
+	letters   = [...]alphabet{
+		escapes11: {0: refused, '\\': '\\', ':': 'c', '\n': 'n'},
+		escapes12: {0: refused, '\\': '\\', ':': 'c', '\n': 'n', '\r': 'r'},
+	}
+)
+
+// size returns how many octets s takes, or false when it cannot be written.
+func (a *alphabet) size(s string) (n int, ok bool) {
+	n = len(s)
+	if !special(s) {
+		return n, true
+	}
+	for i := range len(s) {
+		if as := a[s[i]]; as == refused {
+			return 0, false
+		} else if as != 0 {
+			n++
+		}
+	}
+	return n, true
+}
+
+// put writes s to the beginning of dst and returns how many octets that took, or -1 when there is no room or s
+// cannot be written. It looks for what must be escaped while it copies.
+func (a *alphabet) put(dst []byte, s string) int {
+	n := len(s)
+	if n > len(dst) {
+		return -1
+	}
+	if n < 8 {
+		if specialWord(short(s)) != 0 {
+			return a.putEscaped(dst, s)
+		}
+		return copy(dst, s)
+	}
+	to := dst[:n]
+	last := word(s[n-8:])
+	found := specialWord(last)
+	for i := 0; i+8 < len(s) && i+8 < len(to); i += 8 {
+		w := word(s[i : i+8])
+		found |= specialWord(w)
+		binary.LittleEndian.PutUint64(to[i:i+8], w)
+	}
+	if found != 0 {
+		return a.putEscaped(dst, s)
+	}
+	binary.LittleEndian.PutUint64(to[n-8:], last)
+	return n
+}
+
+// putEscaped is put for a text that holds special octets.
+func (a *alphabet) putEscaped(dst []byte, s string) int {
+	n := 0
+	for i := range len(s) {
+		c := s[i]
+		if as := a[c]; as != 0 {
+			if as == refused || n >= len(dst) {
+				return -1
+			}
+			dst[n] = '\\'
+			n++
+			c = as
+		}
+		if n >= len(dst) {
+			return -1
+		}
+		dst[n] = c
+		n++
+	}
+	return n
+}

@@ -1,0 +1,23 @@
+package stomp
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestScanFindsSpecialOctetsWhereverTheyStand(t *testing.T) {
+	for n := range 40 {
+		for at := range n {
+			for c := range 256 {
+				b := []byte(strings.Repeat("\xffa ~\x80\x10;[", n)[:n])
+				b[at] = byte(c)
+				isOdd := c < 0x10 || c == '\\'
+				if odd(b) != isOdd || special(string(b)) != (isOdd || c == ':') {
+					require.Failf(t, "wrong", "%q", b)
+				}
+			}
+		}
+	}
+}
