@@ -11,10 +11,16 @@ var (
 	ErrStuck = errors.New("codec: decoder gave a message without consuming bytes")
 	// ErrHeldTooMuch is matched by the error of a message that is larger than the handler may hold.
 	ErrHeldTooMuch = errors.New("codec: message too large to hold")
-	// ErrTooLong is matched by the errors of frames that exceed their decoder's limit.
+	// ErrTooLong is matched by the errors of frames and messages that exceed a limit.
 	ErrTooLong = errors.New("codec: frame too long")
-	// ErrCorrupted is matched by the errors of frames whose length makes no sense.
+	// ErrCorrupted is matched by the errors of frames whose length, checksum or compressed data makes no sense.
 	ErrCorrupted = errors.New("codec: corrupted frame")
+	// ErrNoOutput is what a message fails with that its MessageEncoder turned into nothing.
+	ErrNoOutput = errors.New("codec: message became nothing")
+	// ErrUnframeable is matched by the errors of encoders for payloads that the peer would cut elsewhere.
+	ErrUnframeable = errors.New("codec: payload would be framed differently by the peer")
+	// ErrConfig is matched by the errors of codecs whose settings make no sense.
+	ErrConfig = errors.New("codec: wrong settings")
 )
 
 // StuckError names a decoder that would loop for ever. It matches ErrStuck.
@@ -42,6 +48,46 @@ func (e *HeldError) Error() string {
 // Is matches ErrHeldTooMuch.
 func (e *HeldError) Is(target error) bool { return target == ErrHeldTooMuch }
 
+// TooLongError says that a frame or message exceeds a limit. It matches ErrTooLong.
+type TooLongError struct {
+	Codec  string
+	Limit  int   // bytes
+	Length int64 // bytes; 0: it was not known yet when the limit was passed
+}
+
+// Error implements error.
+func (e *TooLongError) Error() string {
+	if e.Length == 0 {
+		return fmt.Sprintf("codec: %s: frame too long, limit %d bytes", e.Codec, e.Limit)
+	}
+	return fmt.Sprintf("codec: %s: frame of %d bytes too long, limit %d", e.Codec, e.Length, e.Limit)
+}
+
+// Is matches ErrTooLong.
+func (e *TooLongError) Is(target error) bool { return target == ErrTooLong }
+
+// CorruptedError says what is wrong with a frame. It matches ErrCorrupted.
+type CorruptedError struct {
+	Codec string
+	What  string
+	Err   error // from the library that found it; may be nil
+}
+
+// Error implements error.
+func (e *CorruptedError) Error() string {
+	text := fmt.Sprintf("codec: %s: %s", e.Codec, e.What)
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	return text
+}
+
+// Is matches ErrCorrupted.
+func (e *CorruptedError) Is(target error) bool { return target == ErrCorrupted }
+
+// Unwrap gives the library's error.
+func (e *CorruptedError) Unwrap() error { return e.Err }
+
 // TruncatedError says that the peer ended its side in the middle of a message. It matches
 // io.ErrUnexpectedEOF.
 type TruncatedError struct {
@@ -68,3 +114,8 @@ func (e *EncodeError) Error() string { return fmt.Sprintf("codec: %s: %v", e.Enc
 
 // Unwrap gives the encoder's error.
 func (e *EncodeError) Unwrap() error { return e.Err }
+
+// wrongSettings is an error that matches ErrConfig.
+func wrongSettings(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrConfig}, args...)...)
+}
