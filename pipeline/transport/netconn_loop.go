@@ -1,0 +1,261 @@
+package transport
+
+import (
+	"net"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/penstock-go/penstock/pipeline"
+)
+
+// connLoops are event loops for connections that no poller can watch: each sleeps until a connection's
+// goroutine, a foreign call or a timer wakes it.
+type connLoops struct {
+	all      []*connLoop
+	settings loopSettings
+	next     atomic.Uint32
+	group    sync.WaitGroup // all goroutines, those of the connections included
+}
+
+// newConnLoops starts n loops, at least one.
+func newConnLoops(n int, s loopSettings) *connLoops {
+	e := &connLoops{settings: s}
+	for i := range max(n, 1) {
+		e.all = append(e.all, newConnLoop(e, s.name+"/"+strconv.Itoa(i)))
+	}
+	for _, l := range e.all {
+		e.group.Go(l.main)
+	}
+	return e
+}
+
+// loops are the loops themselves. Safe for concurrent use.
+func (e *connLoops) loops() []*pipeline.Loop {
+	all := make([]*pipeline.Loop, len(e.all))
+	for i, l := range e.all {
+		all[i] = l.loop
+	}
+	return all
+}
+
+// open makes a channel over c on one of the loops and runs init there, then opened (nil = nobody wants to
+// know), whether init failed or not. It takes c. When the loops are ending it closes c and returns false.
+// Safe for concurrent use.
+func (e *connLoops) open(c net.Conn, opts *pipeline.Options, init func(*pipeline.Channel) error,
+	opened func(*pipeline.Channel),
+) bool {
+	l := e.all[int(e.next.Add(1)-1)%len(e.all)]
+	if !l.reserve() {
+		_ = c.Close() // it was never used
+		e.closed(c)
+		return false
+	}
+	n := newNetConn(c, l, opts)
+	n.init, n.opened = init, opened
+	l.add(n)
+	return true
+}
+
+// closed tells the owner that c is closed.
+func (e *connLoops) closed(c net.Conn) {
+	if e.settings.closed != nil {
+		e.settings.closed(c)
+	}
+}
+
+// close closes all connections at once, ends the loops, and waits for all goroutines; on one of the loops
+// itself it does not wait. Safe for concurrent use.
+func (e *connLoops) close() {
+	wait := true
+	for _, l := range e.all {
+		wait = wait && !l.loop.OnLoop()
+		l.stop()
+	}
+	if wait {
+		e.group.Wait()
+	}
+}
+
+// connLoop is one of them.
+type connLoop struct {
+	*connLoops
+	loop  *pipeline.Loop
+	timer *time.Timer
+	wake  chan struct{} // has room for one
+
+	mu       sync.Mutex
+	ready    []*netConn // have something due
+	tasks    bool       // RunPending is asked for
+	arriving int        // reserved and not yet added
+	stopping bool
+
+	// On the loop:
+	conns  map[*netConn]struct{}
+	round  []*netConn // what was ready, from at on still to be looked at
+	at     int
+	ending bool // no channel is opened any more
+}
+
+func newConnLoop(e *connLoops, name string) *connLoop {
+	l := &connLoop{connLoops: e, wake: make(chan struct{}, 1), conns: make(map[*netConn]struct{})}
+	l.timer = time.NewTimer(time.Hour)
+	l.timer.Stop()
+	l.loop = pipeline.NewLoop(pipeline.LoopConfig{
+		Name: name, Clock: e.settings.clock, Logger: e.settings.logger,
+		Wake: l.runTasks,
+		Arm:  func(d time.Duration) { l.timer.Reset(d) },
+	})
+	return l
+}
+
+// main is the loop's goroutine. When a callback ends it by runtime.Goexit another one goes on.
+func (l *connLoop) main() {
+	finished := false
+	defer func() {
+		if !finished {
+			l.group.Go(l.main)
+		}
+	}()
+	l.loop.Bind()
+	l.loop.RunPending() // what an earlier goroutine may have left
+	l.finishRound()
+	for l.wait() {
+		if l.takeRound() {
+			l.loop.RunPending()
+		}
+		l.finishRound()
+	}
+	l.end()
+	finished = true
+}
+
+// wait sleeps until there is something to do, and reports false when that is to end.
+func (l *connLoop) wait() bool {
+	if l.isStopping() {
+		return false
+	}
+	select {
+	case <-l.wake:
+	case <-l.timer.C:
+		l.runTasks()
+	}
+	return !l.isStopping()
+}
+
+func (l *connLoop) isStopping() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.stopping
+}
+
+// takeRound takes what is ready now; what becomes ready by that waits for the next round.
+func (l *connLoop) takeRound() (tasks bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ready, l.round, l.at = l.round[:0], l.ready, 0
+	tasks, l.tasks = l.tasks, false
+	return tasks
+}
+
+func (l *connLoop) finishRound() {
+	for l.at < len(l.round) {
+		c := l.round[l.at]
+		l.round[l.at] = nil
+		l.at++
+		c.deliver()
+	}
+}
+
+// poke ends the loop's sleep.
+func (l *connLoop) poke() {
+	select {
+	case l.wake <- struct{}{}:
+	default: // it is awake, or about to be
+	}
+}
+
+// runTasks asks for RunPending.
+func (l *connLoop) runTasks() {
+	l.mu.Lock()
+	l.tasks = true
+	l.mu.Unlock()
+	l.poke()
+}
+
+// enqueue puts c on the list of the next round.
+func (l *connLoop) enqueue(c *netConn) {
+	l.mu.Lock()
+	l.ready = append(l.ready, c)
+	l.mu.Unlock()
+	l.poke()
+}
+
+// reserve announces a connection, and reports false when the loop takes none any more.
+func (l *connLoop) reserve() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.stopping {
+		return false
+	}
+	l.arriving++
+	return true
+}
+
+// add hands an announced connection to the loop.
+func (l *connLoop) add(c *netConn) {
+	c.queued = true
+	l.mu.Lock()
+	l.ready = append(l.ready, c)
+	l.arriving--
+	l.mu.Unlock()
+	l.poke()
+}
+
+func (l *connLoop) stop() {
+	l.mu.Lock()
+	l.stopping = true
+	l.mu.Unlock()
+	l.poke()
+}
+
+// lastRounds bounds what handlers can still start when the loop ends.
+const lastRounds = 100
+
+// end closes what is open. Handlers see an ordinary close first, and can't hold it.
+func (l *connLoop) end() {
+	l.ending = true
+	l.awaitArrivals()
+	for c := range l.conns {
+		c.ch.CloseWith(pipeline.CloseNow, nil)
+	}
+	l.loop.RunPending()
+	for c := range l.conns {
+		c.ch.Failed(pipeline.ErrLoopClosed)
+	}
+	for range lastRounds {
+		if !l.takeRound() && len(l.round) == 0 {
+			break
+		}
+		l.loop.RunPending()
+		l.finishRound()
+	}
+	l.timer.Stop()
+	l.loop.Close()
+}
+
+// awaitArrivals gives every announced connection its end.
+func (l *connLoop) awaitArrivals() {
+	for {
+		l.mu.Lock()
+		arriving := l.arriving > 0
+		l.mu.Unlock()
+		l.takeRound()
+		l.finishRound()
+		if !arriving {
+			return
+		}
+		<-l.wake
+	}
+}
