@@ -47,6 +47,7 @@ func Get(n int) *Buffer { return shared.get(n) }
 func Wrap(p []byte) *Buffer {
 	b := &Buffer{data: p[:len(p):len(p)], w: len(p), refs: 1, class: unpooled, flags: flagShared | flagPlain | flagAdopted}
 	shared.count(b)
+	shared.plain.misses.Add(1)
 	return b
 }
 

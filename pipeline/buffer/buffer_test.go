@@ -2,6 +2,7 @@ package buffer
 
 import (
 	"bytes"
+	"math"
 	"sync"
 	"testing"
 
@@ -112,7 +113,7 @@ func TestBufferReadsPastTheEndPanic(t *testing.T) {
 	}
 	for name, read := range tests {
 		t.Run(name, func(t *testing.T) {
-			for _, n := range []int{4, 64, 1 << 40, -1} {
+			for _, n := range []int{4, 64, math.MaxInt, -1} {
 				require.Contains(t, panicText(t, func() { read(n) }), pastEnd)
 			}
 			require.Equal(t, "abc", string(b.Bytes()), "nothing was consumed")

@@ -12,6 +12,7 @@ const inlineParts = 4
 // It is a message like Buffer: whoever receives it owns one reference. Retain and Release are safe for concurrent use,
 // every other method belongs to one goroutine at a time. Take one from NewComposite.
 type Composite struct {
+	compositeState
 	parts   []part // those before head are gone
 	head    int
 	n       int // readable bytes
@@ -100,7 +101,7 @@ func (c *Composite) Len() int {
 func (c *Composite) Retain() {
 	if atomic.AddInt32(&c.refs, 1) <= 1 {
 		atomic.AddInt32(&c.refs, -1)
-		panic("buffer: composite retained after release")
+		panic("buffer: composite retained after release" + c.history())
 	}
 }
 
@@ -112,16 +113,18 @@ func (c *Composite) Release() {
 	}
 	if refs < 0 {
 		atomic.AddInt32(&c.refs, 1)
-		panic("buffer: composite released twice")
+		panic("buffer: composite released twice" + c.history())
 	}
 	for _, p := range c.parts[c.head:] {
 		p.b.Release()
 	}
 	c.settle()
 	c.clear()
-	if !Debug { // a header that is never used again is its own generation
-		composites.Put(c)
+	if Debug {
+		c.retire()
+		return
 	}
+	composites.Put(c)
 }
 
 // clear forgets all parts, whose references have gone elsewhere.

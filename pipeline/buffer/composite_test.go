@@ -168,8 +168,8 @@ func TestCompositeReleaseTwicePanics(t *testing.T) {
 	c.Release()
 	require.Equal(t, "abcd", string(c.Bytes()))
 	c.Release()
-	require.Equal(t, "buffer: composite released twice", panicText(t, c.Release))
-	require.Equal(t, "buffer: composite retained after release", panicText(t, c.Retain))
+	require.Contains(t, panicText(t, c.Release), "buffer: composite released twice")
+	require.Contains(t, panicText(t, c.Retain), "buffer: composite retained after release")
 }
 
 func TestEmptyCompositeAnswersLikeNoBytes(t *testing.T) {

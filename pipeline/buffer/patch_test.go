@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -68,7 +69,7 @@ func TestBufferRefusesPatchesOutsideTheWindow(t *testing.T) {
 	defer b.Release()
 	for _, tt := range patches {
 		t.Run(tt.name, func(t *testing.T) {
-			for _, at := range []int{-1, 21 - len(tt.want), 64, 1 << 62} {
+			for _, at := range []int{-1, 21 - len(tt.want), 64, math.MaxInt} {
 				require.Contains(t, panicText(t, func() { tt.run(b, at) }), "patch of")
 			}
 			require.Equal(t, digits(20), b.Bytes())

@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -139,7 +140,7 @@ func TestCompositeReadsPastTheEndPanic(t *testing.T) {
 	}
 	for name, read := range tests {
 		t.Run(name, func(t *testing.T) {
-			for _, n := range []int{4, 1 << 40, -1} {
+			for _, n := range []int{4, math.MaxInt, -1} {
 				panicText(t, func() { read(n) })
 			}
 			require.Equal(t, "abc", string(c.Bytes()))

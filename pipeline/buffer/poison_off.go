@@ -8,9 +8,10 @@ const Debug = false
 
 // The states and hooks of the tag bufdebug are empty here, and calls to them compile to nothing.
 type (
-	debugState struct{}
-	sliceMark  struct{}
-	affinity   struct{}
+	debugState     struct{}
+	compositeState struct{}
+	sliceMark      struct{}
+	affinity       struct{}
 )
 
 func (b *Buffer) check(string)      {}
@@ -24,6 +25,8 @@ func (b *Buffer) mark() sliceMark   { return sliceMark{} }
 
 func (b *Buffer) checkLen(string, int) {}
 func (c *Composite) check(string)      {}
+func (c *Composite) retire()           {}
+func (c *Composite) history() string   { return "" }
 func (s Slice) checkSlice(string)      {}
 func (p *Pool) checkLoop(string)       {}
 

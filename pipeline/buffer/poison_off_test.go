@@ -14,7 +14,7 @@ func TestOrdinaryBuildCarriesNoDebugState(t *testing.T) {
 	require.False(t, Debug)
 	require.Zero(t, unsafe.Sizeof(debugState{}))
 	require.Zero(t, unsafe.Sizeof(affinity{}))
-	require.EqualValues(t, 24, unsafe.Sizeof(Slice{}), "root, offset, length")
+	require.Equal(t, 3*unsafe.Sizeof(uintptr(0)), unsafe.Sizeof(Slice{}), "root, offset, length")
 	require.LessOrEqual(t, unsafe.Sizeof(Buffer{}), uintptr(96))
 }
 

@@ -99,7 +99,7 @@ func (b *Buffer) checkLen(what string, n int) {
 // check panics when c, or the buffer behind a part of it, was released.
 func (c *Composite) check(what string) {
 	if c.loadRefs() <= 0 {
-		panic("buffer: composite used after release (" + what + ")")
+		panic("buffer: composite used after release (" + what + c.history() + ")")
 	}
 	for _, p := range c.parts[c.head:] {
 		p.b.check(what)
@@ -122,6 +122,18 @@ func (b *Buffer) history() string {
 		text += "touched: " + b.touches[i%touchesKept] + "\n"
 	}
 	return text
+}
+
+// compositeState is what a composite remembers about its end. Its header is never used again either.
+type compositeState struct{ freed [traceDepth]uintptr }
+
+func (c *Composite) retire() { runtime.Callers(2, c.freed[:]) }
+
+func (c *Composite) history() string {
+	if c.freed[0] == 0 {
+		return ""
+	}
+	return "\nreleased at\n" + stackText(trimZeros(c.freed[:]))
 }
 
 func trimZeros(pcs []uintptr) []uintptr {

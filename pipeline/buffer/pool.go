@@ -83,8 +83,7 @@ func (p *Pool) getSlow(c int) *Buffer {
 	if p.drain() && p.free[c] != nil {
 		return p.Get(classSize(c))
 	}
-	b := shared.takeClass(c)
-	b.flags = 0
+	b, _ := shared.takeClass(c)
 	return p.hand(b)
 }
 
@@ -108,7 +107,7 @@ func (p *Pool) hand(b *Buffer) *Buffer {
 // GetShared is Get for other goroutines: the memory comes from and returns to the shared pool, and p counts the buffer
 // as live. Safe for concurrent use. The caller must Release the result.
 func (p *Pool) GetShared(n int) *Buffer {
-	b := shared.take(n)
+	b, _ := shared.take(n)
 	b.home = p
 	b.flags |= flagShared
 	b.refs = 1

@@ -145,6 +145,19 @@ func TestPoolHoldsNoMoreThanItsLimit(t *testing.T) {
 	}
 }
 
+func TestDrainedBuffersAboveTheLimitMoveOn(t *testing.T) {
+	p := NewPool(PoolConfig{MaxHeldBytes: 4096}) // 3,072 in lists, 1,024 on the stack
+	bs := []*Buffer{p.Get(1024), p.Get(1024), p.Get(1024), p.Get(1024)}
+	for _, b := range bs[:3] {
+		p.Put(b)
+	}
+	bs[3].Release()
+	require.Equal(t, 4096, p.Stats().HeldBytes)
+	p.Put(p.Get(64)) // another class, so the stack is drained while the lists are full
+	require.Equal(t, 3072, p.Stats().HeldBytes)
+	require.Zero(t, p.Live())
+}
+
 func TestPoolSmallerThanABufferHoldsNone(t *testing.T) {
 	p := NewPool(PoolConfig{MaxHeldBytes: 100})
 	b := p.Get(1000)

@@ -32,7 +32,7 @@ func (b *Buffer) move(size int) {
 		b.moveView(size)
 		return
 	}
-	old := shared.take(size)
+	old, _ := shared.take(size)
 	if Debug {
 		old.verify()
 	}

@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,7 +26,7 @@ func TestCommitBeyondTheRoomPanics(t *testing.T) {
 	leakCheck(t)
 	b := Get(64)
 	defer b.Release()
-	for _, n := range []int{65, 1 << 40, -1} {
+	for _, n := range []int{65, math.MaxInt, -1} {
 		require.Contains(t, panicText(t, func() { b.Commit(n) }), "Commit of")
 	}
 	b.Commit(64)

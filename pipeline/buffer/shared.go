@@ -29,17 +29,20 @@ type sharedClass struct {
 	_      [cacheLine]byte // classes are used by different goroutines at a time
 }
 
-// sharedCounts counts buffers whose home is the shared pool, except misses, which are all arrays made.
+// sharedCounts counts buffers whose home is the shared pool; misses are those of them that found no memory kept.
 type sharedCounts struct{ gets, puts, misses atomic.Int64 }
 
 // Get returns an empty buffer with one reference. Safe for concurrent use. The caller must Release the result.
 func (s *sharedPool) Get(n int) *Buffer { return s.get(n) }
 
 func (s *sharedPool) get(n int) *Buffer {
-	b := s.take(n)
+	b, made := s.take(n)
 	b.flags |= flagShared
 	b.refs = 1
 	s.count(b)
+	if made {
+		s.countsOf(b).misses.Add(1)
+	}
 	return b
 }
 
@@ -64,22 +67,21 @@ func (s *sharedPool) countsOf(b *Buffer) *sharedCounts {
 	return &s.classes[b.class].counts
 }
 
-// take returns a header with an array for n bytes: no references, no home, counted nowhere.
-func (s *sharedPool) take(n int) *Buffer {
+// take returns a header with an array for n bytes and whether it was made for this call. It has no references and no
+// home, and is counted nowhere.
+func (s *sharedPool) take(n int) (b *Buffer, made bool) {
 	c := classOf(n)
 	if c < 0 {
-		return newPlain(n)
+		return newPlain(n), true
 	}
 	return s.takeClass(c)
 }
 
-func (s *sharedPool) takeClass(c int) *Buffer {
-	class := &s.classes[c]
-	if b, ok := class.pool.Get().(*Buffer); ok {
-		return b
+func (s *sharedPool) takeClass(c int) (b *Buffer, made bool) {
+	if b, kept := s.classes[c].pool.Get().(*Buffer); kept {
+		return b, false
 	}
-	class.counts.misses.Add(1)
-	return &Buffer{data: make([]byte, classSize(c)), class: int8(c)}
+	return &Buffer{data: make([]byte, classSize(c)), class: int8(c)}, true
 }
 
 // keep stores a free buffer for reuse by anybody; plain memory is left to the garbage collector.

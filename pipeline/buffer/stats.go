@@ -3,8 +3,8 @@ package buffer
 // Stats is a snapshot of a pool's counters. Counts only ever grow, except Live and HeldBytes.
 type Stats struct {
 	Gets           uint64 // buffers handed out
-	Hits           uint64 // of these, from memory that the pool held itself
-	Misses         uint64 // of these, from the shared pool or newly made (SharedStats: newly made)
+	Hits           uint64 // of these, from memory that the pool itself held for reuse
+	Misses         uint64 // of these, all others: from the shared pool (SharedStats: newly made), or above the largest class
 	ForeignReturns uint64 // buffers of a loop that Release, not Put, gave back; they took the stack
 	Unpooled       uint64 // buffers above the largest class, made and left to the garbage collector
 	Live           int    // handed out and not yet back
@@ -37,20 +37,24 @@ func (p *Pool) Stats() Stats {
 	}
 }
 
-// SharedStats returns the counters of the process-wide pool. Safe for concurrent use.
+// SharedStats returns the counters of the process-wide pool. Buffers that loops take from it count there.
+// Safe for concurrent use.
 func SharedStats() Stats {
 	var s Stats
-	var gets, puts, misses int64
+	shared.plain.addTo(&s)
+	s.Unpooled = s.Gets
 	for i := range shared.classes {
-		counts := &shared.classes[i].counts
-		puts += counts.puts.Load()
-		gets += counts.gets.Load()
-		misses += counts.misses.Load()
+		shared.classes[i].counts.addTo(&s)
 	}
-	s.Unpooled = uint64(shared.plain.gets.Load())
-	s.Live = int(gets - puts + shared.plain.gets.Load() - shared.plain.puts.Load())
-	s.Gets = uint64(gets) + s.Unpooled
-	s.Misses = uint64(misses)
-	s.Hits = uint64(max(gets-misses, 0))
+	s.Hits = s.Gets - s.Misses
 	return s
+}
+
+// addTo adds to s. What is a part of the gets is read before them.
+func (c *sharedCounts) addTo(s *Stats) {
+	puts, misses := c.puts.Load(), c.misses.Load()
+	gets := c.gets.Load()
+	s.Gets += uint64(gets)
+	s.Misses += uint64(misses)
+	s.Live += int(gets - puts)
 }

@@ -48,14 +48,14 @@ func (w *Writer) patch(at, n int) []byte {
 		b := w.cur
 		return b.data[w.start+at-w.base : w.start+at-w.base+n]
 	}
-	for _, p := range w.parts {
-		if at < len(p.window) {
-			if !p.own || at+n > len(p.window) {
-				panic("buffer: patch of a reference")
-			}
-			return p.window[at : at+n]
-		}
-		at -= len(p.window)
+	i := 0
+	for at >= len(w.parts[i].window) {
+		at -= len(w.parts[i].window)
+		i++
 	}
-	panic("buffer: patch outside the message")
+	p := w.parts[i]
+	if !p.own || at+n > len(p.window) {
+		panic("buffer: patch of a reference")
+	}
+	return p.window[at : at+n]
 }
