@@ -155,8 +155,8 @@ func equalFold[A, B text](a A, b B) bool {
 	return true
 }
 
-// nextElement returns the first element of a comma-separated list, trimmed and possibly empty, and the rest. Quoted
-// commas are not looked for: no list that is read with it has quotes. RFC 9110, 5.6.1.
+// nextElement returns the first element of a comma-separated list, trimmed and possibly empty, and the rest, nil behind
+// the last one. Quoted commas are not looked for: no list that is read with it has quotes. RFC 9110, 5.6.1.
 func nextElement(list []byte) (element, rest []byte) {
 	for i, c := range list {
 		if c == ',' {

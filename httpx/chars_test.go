@@ -73,12 +73,12 @@ func TestOnlyLettersFold(t *testing.T) {
 
 func TestListElementsComeTrimmedAndInOrder(t *testing.T) {
 	var got []string
-	for list := []byte(" a ,b,, \tc d\t"); len(list) > 0; {
+	for list := []byte(" a ,b,, \tc d\t,"); list != nil; {
 		var e []byte
 		e, list = nextElement(list)
 		got = append(got, string(e))
 	}
-	require.Equal(t, []string{"a", "b", "", "c d"}, got)
+	require.Equal(t, []string{"a", "b", "", "c d", ""}, got)
 }
 
 func TestTrimCutsBlanksOnly(t *testing.T) {

@@ -153,18 +153,20 @@ func (h *Header) transferEncoding(c *DecoderConfig) (int64, error) {
 	return LengthChunked, nil
 }
 
-// codings counts the transfer codings of all lines; last tells that the final one is chunked.
+// codings counts the transfer codings of all lines; last tells that the final one is chunked. A list with an empty
+// element counts as none at all: RFC 9110, 5.6.1 would skip the element, but honest senders write none, and readers that
+// do not know chunked in such a list take the body for the next request.
 func (h *Header) codings() (chunked, others int, last bool) {
 	for i := h.find(fieldTransferEncoding, 0); i >= 0; i = h.find(fieldTransferEncoding, i+1) {
-		list := h.valueAt(&h.fields[i])
-		for len(list) > 0 {
+		for list := h.valueAt(&h.fields[i]); list != nil; {
 			var coding []byte
-			if coding, list = nextElement(list); len(coding) == 0 {
-				continue
-			}
-			if last = equalFold(coding, "chunked"); last {
+			coding, list = nextElement(list)
+			switch last = equalFold(coding, "chunked"); {
+			case last:
 				chunked++
-			} else {
+			case len(coding) == 0:
+				return 0, 0, false
+			default:
 				others++
 			}
 		}

@@ -13,6 +13,9 @@ func TestRequestsThatCouldBeFramedTwoWaysAreRefused(t *testing.T) {
 		"Content-Length: 3, 3":                                     {status: 400, reason: "bad content-length"},
 		"Content-Length: 9223372036854775808":                      {status: 400, reason: "bad content-length"},
 		"Transfer-Encoding: ":                                      {status: 400, reason: "bad transfer-encoding"},
+		"Transfer-Encoding: , chunked":                             {status: 400, reason: "bad transfer-encoding"},
+		"Transfer-Encoding: chunked,":                              {status: 400, reason: "bad transfer-encoding"},
+		"Transfer-Encoding: chunked\r\nTransfer-Encoding: ":        {status: 400, reason: "bad transfer-encoding"},
 		"Transfer-Encoding: , ,":                                   {status: 400, reason: "bad transfer-encoding"},
 		"Transfer-Encoding: chunked\r\nTransfer-Encoding: x":       {status: 400, reason: "final coding is not chunked"},
 		"Transfer-Encoding: x\r\nTransfer-Encoding: chunked":       {status: 501, reason: "unsupported transfer coding"},
@@ -32,9 +35,10 @@ func TestRequestsThatCouldBeFramedTwoWaysAreRefused(t *testing.T) {
 }
 
 func TestEmptyListElementsAreSkipped(t *testing.T) {
-	got := requireAccepted(t, DecoderConfig{}, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: , chunked,\r\n"+
-		"Connection: , ,x\r\n\r\n1\r\na\r\n0\r\n\r\n")
+	got := requireAccepted(t, DecoderConfig{}, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n"+
+		"Connection: , ,x, ,close,\r\n\r\n1\r\na\r\n0\r\n\r\n")
 	require.Equal(t, "a", got.Body)
+	require.False(t, got.KeepAlive)
 }
 
 func TestHostOctetsAreChecked(t *testing.T) {

@@ -80,15 +80,16 @@ func (p *plan) frame(r *Response, body int64, asked exchange) error {
 	case r.Status == statusResetContent:
 		p.drop, p.length = framingFields, 0
 		return nil
-	case r.Status == statusNotModified:
-		return nil
 	}
+	notModified := r.Status == statusNotModified
+	bodiless := notModified || asked.has(exchangeHead)
 	var err error
 	switch {
 	case h.present.has(fieldTransferEncoding):
 		err = p.givenCodings(h, body, asked.has(exchangeOld))
 	case h.present.has(fieldContentLength):
-		err = p.givenLength(h, body, asked.has(exchangeHead))
+		err = p.givenLength(h, body, bodiless)
+	case notModified:
 	case body != streamed:
 		p.mode, p.length, p.left = sendFixed, body, body
 	case asked.has(exchangeOld):
@@ -96,14 +97,17 @@ func (p *plan) frame(r *Response, body int64, asked exchange) error {
 	default:
 		p.mode, p.chunked = sendChunked, true
 	}
-	if asked.has(exchangeHead) {
-		// RFC 9110, 9.3.2: the fields of GET, but a length that is not known is not sent.
+	if bodiless {
+		// RFC 9110, 8.6, 9.3.2 and 15.4.5: the fields of the body that is not sent, but no length that is not known.
 		p.mode, p.chunked = sendNothing, false
+	}
+	if notModified || bodiless && body == 0 {
+		p.length = -1 // what GET would have got is not known
 	}
 	return err
 }
 
-func (p *plan) givenLength(h *Header, body int64, forHead bool) error {
+func (p *plan) givenLength(h *Header, body int64, bodiless bool) error {
 	i := h.find(fieldContentLength, 0)
 	if h.find(fieldContentLength, i+1) >= 0 {
 		return refuse(0, "duplicate content-length")
@@ -112,7 +116,7 @@ func (p *plan) givenLength(h *Header, body int64, forHead bool) error {
 	switch {
 	case !ok:
 		return refuse(0, "bad content-length")
-	case forHead || body == streamed:
+	case bodiless || body == streamed:
 	case body > n:
 		return refuse(0, "body longer than content-length")
 	case body < n:

@@ -105,6 +105,9 @@ func TestStatusesWithoutABodyHaveNone(t *testing.T) {
 		asked(t, getRequest).requireWritten(want, responseWith(t, status, fields...), contentOf("hello"), EmptyLast)
 	}
 	asked(t, getRequest).requireWritten("HTTP/1.1 304 Not Modified\r\n\r\n", NewFullResponse(304))
+	asked(t, headRequest).requireWritten("HTTP/1.1 200 OK\r\n\r\n", NewFullResponse(200))
+	asked(t, oldKeeps).requireWritten("HTTP/1.1 304 Not Modified\r\nConnection: keep-alive\r\n\r\n",
+		fullWith(t, 304, "", "Transfer-Encoding", "chunked"))
 }
 
 func TestFieldsThatFrameAreTakenAtTheirWord(t *testing.T) {
@@ -153,6 +156,11 @@ func TestContradictingAnswersAreRefusedUnwritten(t *testing.T) {
 		c.requireNotWritten(refuse(0, reason), m)
 		require.Equal(t, 1, c.state.Pending())
 		c.requireWritten("HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n", NewFullResponse(500))
+	}
+	for _, status := range []int{304, 200} { // also when the body is not sent
+		c := asked(t, headRequest)
+		c.requireNotWritten(refuse(0, "final coding is not chunked"), fullWith(t, status, "", "Transfer-Encoding", "gzip"))
+		c.requireNotWritten(refuse(0, "bad content-length"), fullWith(t, status, "", "Content-Length", "x"))
 	}
 	c := asked(t, oldRequest)
 	c.requireNotWritten(refuse(0, "transfer-encoding in 1.0"), responseWith(t, 200, "Transfer-Encoding", "gzip, chunked"))
