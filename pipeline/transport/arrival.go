@@ -16,6 +16,7 @@ type arrival struct {
 
 // discard drops a connection that no channel was made for.
 func (a arrival) discard() {
+	resetOnClose(a.conn.fd)
 	a.conn.drop()
 	if a.from.opened != nil {
 		a.from.opened(nil)

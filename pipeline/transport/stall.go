@@ -119,21 +119,36 @@ func stackOf(goroutine int64) string {
 	return ""
 }
 
-// calledByPipeline is the function in a stack that package pipeline called: a handler's method, a task or a
-// timer.
+// corePrefix is how the functions of package pipeline begin in a stack.
+const corePrefix = "github.com/penstock-go/penstock/pipeline."
+
+// callers are the functions of package pipeline that call handlers, tasks, timers and listeners, as they
+// begin in a stack.
+func callers() []string {
+	return []string{
+		"(*Context).Fire", "(*Context).Forward", "(*Context).Flush", "(*Context).Read", "(*Context).offer", "(*Context).removed",
+		"(*Pipeline).announce", "(*Loop).run", "(*Promise).notify", "(*Channel).open", "(*readEdge", "(*lendEdge", "(*writeEdge",
+	}
+}
+
+// calledByPipeline is the function in a stack that package pipeline called last: a handler's method, a task
+// or a timer. What it has called itself stands above it.
 func calledByPipeline(stack string) string {
-	const pkg = "github.com/penstock-go/penstock/pipeline."
 	called := ""
 	for line := range strings.Lines(stack) {
-		line = strings.TrimRight(line, "\n")
 		if strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "goroutine ") {
 			continue
 		}
-		if strings.HasPrefix(line, pkg) {
-			return called
+		name := line[:max(strings.LastIndexByte(line, '('), 0)]
+		core, ok := strings.CutPrefix(name, corePrefix)
+		if !ok {
+			called = name
+			continue
 		}
-		if end := strings.LastIndexByte(line, '('); end > 0 {
-			called = line[:end]
+		for _, c := range callers() {
+			if called != "" && strings.HasPrefix(core, c) {
+				return called[strings.LastIndexByte(called, '/')+1:]
+			}
 		}
 	}
 	return ""

@@ -3,8 +3,8 @@ package transport
 import (
 	"context"
 	"io"
+	"log/slog"
 	"net"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -66,18 +66,50 @@ func roundTrip(t *testing.T, c net.Conn, text string) {
 	require.Equal(t, text, string(back))
 }
 
-func TestServerEchoesOverEveryKindOfAddress(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "echo.sock")
-	s := &Server{Init: echoInit, Loops: 2}
-	stop := serve(t, s, "tcp://127.0.0.1:0", "tcp4://127.0.0.1:0", "unix://"+path)
-	require.Len(t, s.Addrs(), 3)
-	for i := range s.Addrs() {
-		c := connectTo(t, s, i)
-		roundTrip(t, c, "hello")
-		roundTrip(t, c, "again")
-		require.NoError(t, c.Close())
+// quiet drops what is logged.
+var quiet = slog.New(slog.DiscardHandler)
+
+// onLoop runs f on the channel's loop and waits for it.
+func onLoop(t *testing.T, ch *pipeline.Channel, f func()) {
+	t.Helper()
+	done := make(chan struct{})
+	require.NoError(t, ch.Loop().Post(func() {
+		defer close(done)
+		f()
+	}))
+	receive(t, done)
+}
+
+// receive waits for a value, or for the channel to be closed.
+func receive[T any](t *testing.T, from <-chan T) T {
+	t.Helper()
+	select {
+	case v := <-from:
+		return v
+	case <-time.After(patience):
+		require.FailNow(t, "nothing came")
+		panic("unreachable")
 	}
-	require.Equal(t, int64(3), s.Stats().Accepted)
-	require.NoError(t, stop())
-	require.NoFileExists(t, path)
+}
+
+// eventually waits until done.
+func eventually(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	require.Eventually(t, done, patience, time.Millisecond, what)
+}
+
+// fill makes n bytes that differ with their place.
+func fill(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i*7 + i>>8*13 + i>>16*31)
+	}
+	return b
+}
+
+// one is the only channel of the server, once it is there.
+func one(t *testing.T, s *Server) *pipeline.Channel {
+	t.Helper()
+	eventually(t, "a channel", func() bool { return s.Channels().Len() == 1 })
+	return s.Channels().Channels()[0]
 }
