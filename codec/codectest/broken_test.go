@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/penstock-go/penstock/codec/codectest"
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
@@ -24,7 +26,7 @@ func TestVerifyCatchesMessagesThatPointIntoTheInput(t *testing.T) {
 			return &view{in.Next(n)}, true, nil
 		})
 	}
-	requireCaught(t, "whole, input", func(t testing.TB) {
+	requireCaught(t, "whole, input", func(t *fake) {
 		codectest.Verify(t, newDecoder, stream("hello"), []*view{{[]byte("hello")}}, codectest.Options[*view]{
 			Equal: sameView, Show: func(v *view) string { return string(v.body) },
 		})
@@ -50,7 +52,7 @@ func (k *keeper) Decode(in *buffer.Buffer) (*frame, bool, error) {
 }
 
 func TestVerifyCatchesADecoderThatKeepsItsInput(t *testing.T) {
-	requireCaught(t, "cut at 3, input", func(t testing.TB) {
+	requireCaught(t, "cut at 3, input", func(t *fake) {
 		codectest.Verify(t, func() codectest.Decoder[*frame] { return &keeper{} },
 			stream("hello"), frames("hello"), codectest.Options[*frame]{})
 	})
@@ -128,7 +130,7 @@ func TestVerifyCatchesBrokenDecoders(t *testing.T) {
 		})},
 	} {
 		t.Run(name, func(t *testing.T) {
-			requireCaught(t, c.words, func(t testing.TB) {
+			requireCaught(t, c.words, func(t *fake) {
 				codectest.Verify(t, c.newDecoder, stream("hello"), frames("hello"), codectest.Options[*frame]{})
 			})
 		})
@@ -136,7 +138,7 @@ func TestVerifyCatchesBrokenDecoders(t *testing.T) {
 }
 
 func TestVerifyCatchesAMessageTooMany(t *testing.T) {
-	requireCaught(t, "2 messages, want 1; the first of too many is *codectest_test.frame &{body:again}", func(t testing.TB) {
+	requireCaught(t, "2 messages, want 1; the first of too many is *codectest_test.frame &{body:again}", func(t *fake) {
 		codectest.Verify(t, newPrefixed, stream("hello", "again"), frames("hello"), codectest.Options[*frame]{})
 	})
 }
@@ -161,7 +163,7 @@ func (i *impatient) Decode(in *buffer.Buffer) (*frame, bool, error) {
 }
 
 func TestVerifyCatchesADecoderThatCountsItsCalls(t *testing.T) {
-	requireCaught(t, "asked twice", func(t testing.TB) {
+	requireCaught(t, "asked twice", func(t *fake) {
 		codectest.Verify(t, func() codectest.Decoder[*frame] { return &impatient{} },
 			stream("hello"), frames("hello"), codectest.Options[*frame]{})
 	})
@@ -197,14 +199,14 @@ func (h *hoarder) Reset() {
 
 func TestVerifyCatchesADecoderThatIsDroppedWithBuffers(t *testing.T) {
 	body := string(make([]byte, 600))
-	verify := func(giveUp bool) func(t testing.TB) {
-		return func(t testing.TB) {
+	verify := func(giveUp bool) func(t *fake) {
+		return func(t *fake) {
 			codectest.Verify(t, func() codectest.Decoder[*frame] { return &hoarder{giveUp: giveUp} },
 				stream(body), frames(body), codectest.Options[*frame]{})
 		}
 	}
 	requireCaught(t, "bytes only", verify(false))
-	verify(true)(t)
+	require.Empty(t, reportOf(verify(true)))
 }
 
 // masked changes its input on purpose.
@@ -217,7 +219,7 @@ func masked(in *buffer.Buffer, n int) (*frame, bool, error) {
 
 func TestVerifyAllowsUnmaskingInPlaceWhenTold(t *testing.T) {
 	codectest.Verify(t, scripted(masked), stream("\x01\x02"), frames("\x00\x03"), codectest.Options[*frame]{Modifies: true})
-	requireCaught(t, "changed its input", func(t testing.TB) {
+	requireCaught(t, "changed its input", func(t *fake) {
 		codectest.Verify(t, scripted(masked), stream("\x01\x02"), frames("\x00\x03"), codectest.Options[*frame]{})
 	})
 }

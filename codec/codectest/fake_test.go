@@ -25,7 +25,7 @@ func (k *fake) Fatalf(format string, args ...any) {
 }
 
 // reportOf runs f with a fake test and returns what it failed with, "" when it passed.
-func reportOf(f func(t testing.TB)) string {
+func reportOf(f func(t *fake)) string {
 	k := &fake{}
 	done := make(chan struct{})
 	go func() { // a fatal failure ends the goroutine, as in package testing
@@ -37,9 +37,12 @@ func reportOf(f func(t testing.TB)) string {
 }
 
 // requireCaught expects that f fails and says why in the given words.
-func requireCaught(t *testing.T, words string, f func(t testing.TB)) {
+func requireCaught(t *testing.T, words string, f func(t *fake)) {
 	t.Helper()
 	report := reportOf(f)
 	require.NotEmpty(t, report, "not caught")
 	require.Contains(t, report, words)
 }
+
+// FailNow ends the fake test's goroutine.
+func (k *fake) FailNow() { runtime.Goexit() }

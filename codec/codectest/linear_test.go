@@ -38,7 +38,7 @@ func (s *scanner) Decode(in *buffer.Buffer) (*frame, bool, error) {
 func longLine() []byte { return append(bytes.Repeat([]byte("x"), 17<<10), '\n') }
 
 func TestVerifyLinearCatchesADecoderThatReadsAgain(t *testing.T) {
-	requireCaught(t, "reads bytes again", func(t testing.TB) { codectest.VerifyLinear(t, rereader, longLine()) })
+	requireCaught(t, "reads bytes again", func(t *fake) { codectest.VerifyLinear(t, rereader, longLine()) })
 }
 
 func TestVerifyLinearAcceptsOneThatGoesOn(t *testing.T) {
@@ -46,7 +46,7 @@ func TestVerifyLinearAcceptsOneThatGoesOn(t *testing.T) {
 }
 
 func TestVerifyLinearNeedsALongInput(t *testing.T) {
-	requireCaught(t, "needs 16384 bytes or more, has 3", func(t testing.TB) {
+	requireCaught(t, "needs 16384 bytes or more, has 3", func(t *fake) {
 		codectest.VerifyLinear(t, rereader, []byte("abc"))
 	})
 }

@@ -53,7 +53,7 @@ func TestVerifyErrorCatchesDecoders(t *testing.T) {
 		"that panic when fed after an error": {"the decoder panicked", func() codectest.Decoder[*frame] { return &spent{} }, errTooLong, append(bad, 1)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			requireCaught(t, c.words, func(t testing.TB) {
+			requireCaught(t, c.words, func(t *fake) {
 				codectest.VerifyError(t, c.newDecoder, c.input, frames("a"), c.target, codectest.Options[*frame]{})
 			})
 		})

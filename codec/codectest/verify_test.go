@@ -127,7 +127,7 @@ func TestVerifyComparesBuffersByTheirBytes(t *testing.T) {
 	codectest.Verify(t, newDecoder, stream("hello"), []*buffer.Buffer{want}, codectest.Options[*buffer.Buffer]{})
 	other := buffer.FromString("world")
 	defer other.Release()
-	requireCaught(t, `message 0 is *buffer.Buffer "hello"`, func(t testing.TB) {
+	requireCaught(t, `message 0 is *buffer.Buffer "hello"`, func(t *fake) {
 		codectest.Verify(t, newDecoder, stream("hello"), []*buffer.Buffer{other}, codectest.Options[*buffer.Buffer]{})
 	})
 }
@@ -162,7 +162,7 @@ func TestVerifyJoinsPiecesThatDependOnTheCuts(t *testing.T) {
 	}
 	opts := codectest.Options[*frame]{Join: join, EOF: true}
 	codectest.Verify(t, newDecoder, stream("some", "pieces"), frames("somepieces"), opts)
-	requireCaught(t, "byte by byte", func(t testing.TB) {
+	requireCaught(t, "byte by byte", func(t *fake) {
 		codectest.Verify(t, newDecoder, stream("some", "pieces"), frames("some", "pieces"), codectest.Options[*frame]{})
 	})
 }
@@ -184,7 +184,7 @@ func (untilEnd) DecodeEOF(in *buffer.Buffer) (*frame, bool, error) {
 func TestVerifyEndsTheStreamWhenAsked(t *testing.T) {
 	newDecoder := func() codectest.Decoder[*frame] { return untilEnd{} }
 	codectest.Verify(t, newDecoder, []byte("everything"), frames("everything"), codectest.Options[*frame]{EOF: true})
-	requireCaught(t, "0 messages, want 1", func(t testing.TB) {
+	requireCaught(t, "0 messages, want 1", func(t *fake) {
 		codectest.Verify(t, newDecoder, []byte("everything"), frames("everything"), codectest.Options[*frame]{})
 	})
 }
@@ -209,7 +209,7 @@ func (o *once) Decode(in *buffer.Buffer) (*frame, bool, error) {
 func TestVerifyDoesNotRepeatAHandshake(t *testing.T) {
 	newDecoder := func() codectest.Decoder[*frame] { return &once{} }
 	codectest.Verify(t, newDecoder, []byte("hi"), frames("hi"), codectest.Options[*frame]{Once: true})
-	requireCaught(t, "3 copies at once", func(t testing.TB) {
+	requireCaught(t, "3 copies at once", func(t *fake) {
 		codectest.Verify(t, newDecoder, []byte("hi"), frames("hi"), codectest.Options[*frame]{})
 	})
 }
@@ -221,7 +221,7 @@ func TestVerifyTakesASelectionOfCutsOfLongInput(t *testing.T) {
 }
 
 func TestVerifyAcceptsAnEmptyInput(t *testing.T) {
-	require.Empty(t, reportOf(func(t testing.TB) {
+	require.Empty(t, reportOf(func(t *fake) {
 		codectest.Verify(t, func() codectest.Decoder[*frame] { return prefixed{} }, nil, nil, codectest.Options[*frame]{})
 	}))
 }

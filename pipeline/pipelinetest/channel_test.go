@@ -26,7 +26,7 @@ type note struct{ text string }
 type other struct{}
 
 func TestACleanTestPasses(t *testing.T) {
-	k := run(func(t testing.TB) {
+	k := run(func(t *fake) {
 		ch := pipelinetest.New(t, echo())
 		ch.Feed("hello")
 		require.Equal(t, "hello", ch.Wire())
@@ -38,7 +38,7 @@ func TestACleanTestPasses(t *testing.T) {
 }
 
 func TestNewFailsTheTestWhenAHandlerCanNotBeAdded(t *testing.T) {
-	k := run(func(t testing.TB) { pipelinetest.New(t, &note{}) })
+	k := run(func(t *fake) { pipelinetest.New(t, &note{}) })
 	require.Contains(t, k.report.String(), "implements no handler interface")
 }
 
@@ -47,7 +47,7 @@ func TestNewInitFillsThePipelineLikeAServer(t *testing.T) {
 		return c.Pipeline().AddLast(pipeline.Named("echo", echo()))
 	})
 	require.Equal(t, []string{"echo"}, ch.Pipeline().Names())
-	k := run(func(t testing.TB) {
+	k := run(func(t *fake) {
 		pipelinetest.NewInit(t, pipelinetest.Config{}, func(*pipeline.Channel) error { return errors.New("refused") })
 	})
 	require.Contains(t, k.report.String(), "pipelinetest: refused")

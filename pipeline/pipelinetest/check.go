@@ -17,8 +17,9 @@ type ware struct {
 // sends passes by handlers that declare what they take. Where nobody declares anything further on the test is meant to
 // take the message, which Pipeline.Check can't know.
 func misfit(p *pipeline.Pipeline) bool {
-	var chain []ware
-	for _, name := range p.Names() {
+	names := p.Names()
+	chain := make([]ware, 0, len(names))
+	for _, name := range names {
 		w := ware{handler: p.Get(name).Handler()}
 		if f, ok := w.handler.(interface{ Flow() pipeline.Flow }); ok {
 			w.flow = f.Flow()

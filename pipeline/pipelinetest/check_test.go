@@ -64,10 +64,10 @@ func TestSetUpChecksThatHandlersFitTogether(t *testing.T) {
 		"messages that pass by every encoder": {[]pipeline.Handler{wrong, session}, "sends *pipelinetest_test.note, nobody encodes it"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := run(func(t testing.TB) { pipelinetest.New(t, c.chain...) })
+			k := run(func(t *fake) { pipelinetest.New(t, c.chain...) })
 			require.Equal(t, c.fails != "", k.failed, k.report.String())
 			require.Contains(t, k.report.String(), c.fails)
-			k = run(func(t testing.TB) { pipelinetest.NewConfig(t, pipelinetest.Config{SkipCheck: true}, c.chain...) })
+			k = run(func(t *fake) { pipelinetest.NewConfig(t, pipelinetest.Config{SkipCheck: true}, c.chain...) })
 			require.False(t, k.failed)
 		})
 	}

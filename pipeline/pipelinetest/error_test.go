@@ -29,12 +29,12 @@ func TestExpectErrorTakesTheOldestError(t *testing.T) {
 
 func TestExpectErrorFailsTheTestOtherwise(t *testing.T) {
 	boom := errors.New("boom")
-	k := run(func(t testing.TB) { pipelinetest.New(t).ExpectError(boom) })
+	k := run(func(t *fake) { _ = pipelinetest.New(t).ExpectError(boom) })
 	require.Contains(t, k.report.String(), "no error, want boom")
-	k = run(func(t testing.TB) {
+	k = run(func(t *fake) {
 		ch := pipelinetest.New(t, failing(errors.New("bang")))
 		ch.Feed("x")
-		ch.ExpectError(boom)
+		_ = ch.ExpectError(boom)
 	})
 	require.Contains(t, k.report.String(), `error "bang", want "boom"`)
 }
@@ -46,7 +46,7 @@ func TestErrorsThatNobodyExpectsFailTheTest(t *testing.T) {
 		"in the pipeline": func(ch *pipelinetest.Channel) { ch.Pipeline().FireError(errors.New("boom")) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := run(func(t testing.TB) {
+			k := run(func(t *fake) {
 				refuse := pipeline.OnWrite(func(_ *pipeline.Context, _ *note, _ *pipeline.Promise) error { return errors.New("boom") })
 				f(pipelinetest.New(t, refuse, failing(errors.New("boom"))))
 			})

@@ -17,7 +17,7 @@ type fake struct {
 }
 
 // run gives f a fake test and returns that at its end, cleaned up.
-func run(f func(t testing.TB)) *fake {
+func run(f func(t *fake)) *fake {
 	k := &fake{}
 	done := make(chan struct{})
 	go func() { // a fatal failure ends the goroutine, as in package testing
@@ -59,3 +59,6 @@ func (k *fake) Fatalf(format string, args ...any) {
 	k.Errorf(format, args...)
 	runtime.Goexit()
 }
+
+// FailNow ends the fake test's goroutine.
+func (k *fake) FailNow() { runtime.Goexit() }

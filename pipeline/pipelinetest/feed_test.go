@@ -52,7 +52,7 @@ func TestFeedToAClosedChannelFailsTheTest(t *testing.T) {
 		"whole":        func(ch *pipelinetest.Channel) { ch.FeedWhole("ab") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := run(func(t testing.TB) {
+			k := run(func(t *fake) {
 				ch := pipelinetest.New(t, &pieces{})
 				ch.Feed("x")
 				feed(ch)

@@ -35,7 +35,7 @@ func (f *forgetful) HandleWrite(ctx *pipeline.Context, msg any, p *pipeline.Prom
 }
 
 func TestCore50FinishNamesEverythingLeftOver(t *testing.T) {
-	k := run(func(t testing.TB) {
+	k := run(func(t *fake) {
 		ch := pipelinetest.New(t, &forgetful{})
 		ch.Feed("x")
 		ch.Pipeline().WriteWith(buffer.FromString("y"), ch.Promise())
@@ -51,12 +51,12 @@ func TestCore50FinishNamesEverythingLeftOver(t *testing.T) {
 }
 
 func TestFinishHappensAtTheEndOfTheTest(t *testing.T) {
-	k := run(func(t testing.TB) { pipelinetest.New(t, &forgetful{}).Feed("x") })
+	k := run(func(t *fake) { pipelinetest.New(t, &forgetful{}).Feed("x") })
 	require.Contains(t, k.report.String(), "buffers not released: 1")
 }
 
 func TestAFailedTestIsNotToldAboutLeftovers(t *testing.T) {
-	k := run(func(t testing.TB) {
+	k := run(func(t *fake) {
 		pipelinetest.New(t, &forgetful{}).Feed("x")
 		t.Fatalf("for another reason")
 	})
@@ -65,7 +65,7 @@ func TestAFailedTestIsNotToldAboutLeftovers(t *testing.T) {
 
 func TestFinishReturnsTheLeftoversAndReportsThemOnce(t *testing.T) {
 	var kept []string
-	k := run(func(t testing.TB) {
+	k := run(func(t *fake) {
 		ch := pipelinetest.New(t)
 		ch.WriteInbound(&note{})
 		kept = ch.Finish().Inbound
@@ -76,7 +76,7 @@ func TestFinishReturnsTheLeftoversAndReportsThemOnce(t *testing.T) {
 }
 
 func TestFinishInsideACallbackFailsTheTest(t *testing.T) {
-	k := run(func(t testing.TB) {
+	k := run(func(t *fake) {
 		var ch *pipelinetest.Channel
 		ch = pipelinetest.New(t, pipeline.OnLend(func(*pipeline.Context, *buffer.Buffer) error {
 			ch.Finish()
@@ -88,7 +88,7 @@ func TestFinishInsideACallbackFailsTheTest(t *testing.T) {
 }
 
 func TestAFailedAssertionInACallbackEndsTheTestInOrder(t *testing.T) {
-	k := run(func(t testing.TB) {
+	k := run(func(t *fake) {
 		ch := pipelinetest.New(t, pipeline.OnLend(func(*pipeline.Context, *buffer.Buffer) error {
 			t.Fatalf("inside")
 			return nil

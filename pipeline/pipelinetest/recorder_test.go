@@ -41,8 +41,10 @@ func TestRecorderNotesEveryEventAndPassesItOn(t *testing.T) {
 	require.Equal(t, []string{"inactive", "removed"}, notes[len(notes)-2:])
 	require.Equal(t, []any{"event"}, r.UserEvents)
 	require.Equal(t, []error{boom}, r.Errors)
-	require.Subset(t, behind.Events(), []string{"added", "active", "read", "read complete", "read closed", "event",
-		"error", "unwritable", "writable", "inactive", "removed", "write", "flush", "read request", "close drain"})
+	require.Subset(t, behind.Events(), []string{
+		"added", "active", "read", "read complete", "read closed", "event",
+		"error", "unwritable", "writable", "inactive", "removed", "write", "flush", "read request", "close drain",
+	})
 }
 
 // without leaves out the notes of one kind.
@@ -63,6 +65,6 @@ func TestRecordersThatShareALogShowTheOrder(t *testing.T) {
 func TestARecorderBelongsIntoOnePipeline(t *testing.T) {
 	r := &pipelinetest.Recorder{}
 	pipelinetest.New(t, r)
-	k := run(func(t testing.TB) { pipelinetest.New(t, r) })
+	k := run(func(t *fake) { pipelinetest.New(t, r) })
 	require.Contains(t, k.report.String(), "not shareable")
 }

@@ -11,7 +11,7 @@ import (
 
 func TestCore51WrongTypeFailsTheTestAndLeavesTheMessage(t *testing.T) {
 	var left any
-	k := run(func(t testing.TB) {
+	k := run(func(t *fake) {
 		ch := pipelinetest.New(t)
 		t.Cleanup(func() { left = ch.ReadInbound() })
 		ch.WriteInbound(&other{})
@@ -21,7 +21,7 @@ func TestCore51WrongTypeFailsTheTestAndLeavesTheMessage(t *testing.T) {
 		"next inbound message is *pipelinetest_test.other, want *pipelinetest_test.note")
 	require.Equal(t, &other{}, left)
 
-	k = run(func(t testing.TB) {
+	k = run(func(t *fake) {
 		ch := pipelinetest.New(t)
 		ch.WriteOutbound(&other{})
 		pipelinetest.Out[*note](ch)
@@ -31,7 +31,7 @@ func TestCore51WrongTypeFailsTheTestAndLeavesTheMessage(t *testing.T) {
 }
 
 func TestTakingNothingFailsTheTestAndNamesALikelyReason(t *testing.T) {
-	k := run(func(t testing.TB) {
+	k := run(func(t *fake) {
 		ch := pipelinetest.New(t)
 		ch.Pipeline().FireError(errors.New("boom"))
 		pipelinetest.In[*note](ch)
