@@ -33,11 +33,11 @@ const DefaultIdle = 60 * time.Second
 type IdleKind uint8
 
 const (
-	// IdleRead: nothing was read.
+	// IdleRead says that nothing was read.
 	IdleRead IdleKind = iota
-	// IdleWrite: no write completed.
+	// IdleWrite says that no write completed.
 	IdleWrite
-	// IdleAll: neither.
+	// IdleAll says that neither happened.
 	IdleAll
 )
 

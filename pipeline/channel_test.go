@@ -116,7 +116,7 @@ func TestChannelMethodsThatSaySoAreSafeForConcurrentUse(t *testing.T) {
 	}
 	require.Equal(t, 400, ran)
 	require.Len(t, ch.WireString(), 400)
-	others.Go(func() { c.Close() })
+	others.Go(func() { c.CloseWith(pipeline.CloseDrain, nil) })
 	require.NoError(t, ch.RunUntil(t.Context(), c.Closed))
 	others.Wait()
 	require.NoError(t, group.Wait(t.Context()))

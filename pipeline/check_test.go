@@ -28,7 +28,7 @@ func (d *declares) HandleWrite(ctx *pipeline.Context, msg any, p *pipeline.Promi
 	return ctx.Forward(msg, p)
 }
 
-func types(samples ...any) []reflect.Type {
+func typesOf(samples ...any) []reflect.Type {
 	var all []reflect.Type
 	for _, s := range samples {
 		all = append(all, reflect.TypeOf(s))
@@ -37,10 +37,10 @@ func types(samples ...any) []reflect.Type {
 }
 
 func TestCheckFindsWhatNobodyTakes(t *testing.T) {
-	bytes := types((*buffer.Buffer)(nil))
-	decoder := &declares{"decoder", pipeline.Flow{Reads: bytes, Emits: types((*message)(nil))}}
-	encoder := &declares{"encoder", pipeline.Flow{Writes: types((*message)(nil)), Sends: bytes}}
-	wrapper := &declares{"wrapper", pipeline.Flow{Writes: types((*ping)(nil)), Sends: types((*message)(nil))}}
+	bytes := typesOf((*buffer.Buffer)(nil))
+	decoder := &declares{"decoder", pipeline.Flow{Reads: bytes, Emits: typesOf((*message)(nil))}}
+	encoder := &declares{"encoder", pipeline.Flow{Writes: typesOf((*message)(nil)), Sends: bytes}}
+	wrapper := &declares{"wrapper", pipeline.Flow{Writes: typesOf((*ping)(nil)), Sends: typesOf((*message)(nil))}}
 	onMessage := pipeline.OnRead(func(*pipeline.Context, *message) error { return nil })
 	onPing := pipeline.OnRead(func(*pipeline.Context, *ping) error { return nil })
 	onStringer := pipeline.OnRead(func(*pipeline.Context, fmt.Stringer) error { return nil })
@@ -79,7 +79,7 @@ func TestCheckFindsWhatNobodyTakes(t *testing.T) {
 }
 
 func TestStringPrintsTheChain(t *testing.T) {
-	two := &declares{"two", pipeline.Flow{Emits: types((*message)(nil), (*generic[*ping])(nil))}}
+	two := &declares{"two", pipeline.Flow{Emits: typesOf((*message)(nil), (*generic[*ping])(nil))}}
 	ch := newChannel(t, two, &reader{rec: &record{}})
 	require.Equal(t, "bytes → two → *pipeline_test.message | *pipeline_test.generic[*pipeline_test.ping] → pipeline_test.reader",
 		ch.Pipeline().String())

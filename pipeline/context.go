@@ -3,7 +3,6 @@ package pipeline
 import (
 	"errors"
 	"reflect"
-	"slices"
 	"time"
 
 	"github.com/penstock-go/penstock/pipeline/buffer"
@@ -200,21 +199,11 @@ func (c *Context) offer(err error) {
 // passesOn reports whether answer is err or wraps it. Errors that Go can't compare, slices among them, are
 // known by their type.
 func passesOn(answer, err error) bool {
+	if errors.Is(answer, err) {
+		return true
+	}
 	t := reflect.TypeOf(err)
-	return errors.Is(answer, err) || !t.Comparable() && wrapsType(answer, t)
-}
-
-func wrapsType(err error, t reflect.Type) bool {
-	if err == nil || reflect.TypeOf(err) == t {
-		return err != nil
-	}
-	switch w := err.(type) {
-	case interface{ Unwrap() error }:
-		return wrapsType(w.Unwrap(), t)
-	case interface{ Unwrap() []error }:
-		return slices.ContainsFunc(w.Unwrap(), func(e error) bool { return wrapsType(e, t) })
-	}
-	return false
+	return t != nil && !t.Comparable() && errors.As(answer, reflect.New(t).Interface())
 }
 
 // Flush sends what was written before it. In the default mode each batch ends in a flush, so handlers
