@@ -1,7 +1,6 @@
 package httpx
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -184,7 +183,7 @@ func TestAdvisoryCVE202677408OverlongNamesAreRefusedNotCut(t *testing.T) {
 	h := new(Header)
 	require.NoError(t, h.Add(strings.Repeat("n", maxNameBytes), "v"))
 	var refused *Error
-	require.True(t, errors.As(h.Add(strings.Repeat("n", maxNameBytes+1), "v"), &refused))
+	require.ErrorAs(t, h.Add(strings.Repeat("n", maxNameBytes+1), "v"), &refused)
 	require.Equal(t, 1, h.Len())
 	name, _ := h.At(0)
 	require.Len(t, name, maxNameBytes)

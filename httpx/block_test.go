@@ -21,7 +21,8 @@ func requireDense(t require.TestingT, h *Header, model [][2]string) {
 	require.Equal(t, present, h.present)
 	for i, p := range model {
 		name, value := h.At(i)
-		require.Equal(t, p, [2]string{string(name), string(value)})
+		require.Equal(t, p[0], string(name))
+		require.Equal(t, p[1], string(value))
 	}
 }
 

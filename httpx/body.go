@@ -88,6 +88,8 @@ func (d *body) decode(in *buffer.Buffer, c *DecoderConfig) (m any, ok bool, err 
 			if ok, err = d.trailerLine(in, c); ok && d.step == bodyDone {
 				return d.last(), true, nil
 			}
+		case bodyDone:
+			return nil, false, nil
 		}
 		if !ok || err != nil {
 			return nil, false, err
@@ -156,6 +158,7 @@ func (d *body) chunkLine(in *buffer.Buffer, c *DecoderConfig) (ok bool, err erro
 	b := in.Bytes()
 	end, status := d.lines.next(b, c.Limits.ChunkDigits+c.Limits.ChunkExt+len("\r\n"), false)
 	switch status {
+	case lineWhole:
 	case linePartial:
 		return false, nil
 	case lineTooLong:
@@ -227,7 +230,7 @@ func (d *body) trailerLine(in *buffer.Buffer, c *DecoderConfig) (ok bool, err er
 
 // keepTrailer copies a trailer line unless it may not be there. RFC 9110, 6.5.1.
 func (d *body) keepTrailer(line []byte, c *DecoderConfig) error {
-	colon, from, to, err := splitField(line, 0, len(line))
+	colon, from, to, err := splitField(line)
 	if err != nil {
 		return err
 	}

@@ -129,10 +129,10 @@ func (c *httpCase) decoder(config DecoderConfig) func() decoder {
 		return func() decoder { return NewRequestDecoder(config, new(State)) }
 	}
 	sent := exchangeKeepAlive
-	switch Method(c.RequestMethod) {
-	case MethodHead:
+	if Method(c.RequestMethod) == MethodHead {
 		sent |= exchangeHead
-	case MethodConnect:
+	}
+	if Method(c.RequestMethod) == MethodConnect {
 		sent |= exchangeConnect
 	}
 	return func() decoder {

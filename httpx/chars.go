@@ -55,12 +55,14 @@ func validToken[T text](s T) bool {
 	return len(s) > 0
 }
 
-// tokenEnd returns the offset of the first octet of b from i on that is no tchar.
-func tokenEnd(b []byte, i int) int {
-	for i < len(b) && charClass[b[i]]&classToken != 0 {
-		i++
+// tokenEnd returns the offset of the first octet of b that is no tchar.
+func tokenEnd(b []byte) int {
+	for i, c := range b {
+		if charClass[c]&classToken == 0 {
+			return i
+		}
 	}
-	return i
+	return len(b)
 }
 
 const (
@@ -68,32 +70,37 @@ const (
 	highs = 0x8080808080808080
 )
 
-// load8 reads eight octets at once; the compiler makes one load of it.
-func load8[T text](s T, i int) uint64 {
-	_ = s[i+7]
-	return uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
-		uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+// load8 reads the first eight octets at once; the compiler makes one load of it.
+func load8[T text](s T) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// below marks, in its high bits, the octets of w that are less than n; some above the lowest marked one may be wrong.
-// n is at most 0x80, and octets of 0x80 and more are never marked.
+// below is not zero when an octet of w is less than n; n is at most 0x80.
 func below(w uint64, n uint64) uint64 { return (w - ones*n) &^ w & highs }
+
+// doubtful tells that an octet of w is a control, HTAB included.
+func doubtful(w uint64) bool { return below(w, ' ')|below(w^ones*0x7f, 1) != 0 }
 
 // validValue reports whether every octet of v may stand in a field value or reason phrase: no controls but HTAB. That
 // excludes CR, LF and NUL. RFC 9110, 5.5.
 func validValue[T text](v T) bool {
-	i := 0
-	for ; i+8 <= len(v); i += 8 {
-		w := load8(v, i)
-		if below(w, 0x20)|below(w^ones*0x7f, 1) != 0 && !plainValue(v, i, i+8) {
+	if len(v) < 8 {
+		return plainValue(v)
+	}
+	last := v[len(v)-8:]
+	for ; len(v) > 8; v = v[8:] {
+		if doubtful(load8(v)) && !plainValue(v[:8]) {
 			return false
 		}
 	}
-	return plainValue(v, i, len(v))
+	return !doubtful(load8(last)) || plainValue(last)
 }
 
-func plainValue[T text](v T, from, to int) bool {
-	for i := from; i < to; i++ {
+// plainValue is validValue octet by octet.
+func plainValue[T text](v T) bool {
+	for i := range len(v) {
 		if c := v[i]; c < ' ' && c != '\t' || c == 0x7f {
 			return false
 		}
@@ -103,20 +110,19 @@ func plainValue[T text](v T, from, to int) bool {
 
 // validTarget reports whether b has only octets that a request target may have: visible ASCII and, if obsText, octets
 // above 0x7f. RFC 9112, 3.2.
-func validTarget[T text](b T, obsText bool) bool {
+func validTarget(b []byte, obsText bool) bool {
 	var outside uint64
 	if !obsText {
 		outside = highs
 	}
-	i := 0
-	for ; i+8 <= len(b); i += 8 {
-		w := load8(b, i)
-		if below(w, 0x21)|below(w^ones*0x7f, 1)|w&outside != 0 {
+	for ; len(b) >= 8; b = b[8:] {
+		w := load8(b)
+		if below(w, ' '+1)|below(w^ones*0x7f, 1)|w&outside != 0 {
 			return false
 		}
 	}
-	for ; i < len(b); i++ {
-		if c := b[i]; c <= ' ' || c == 0x7f || c > 0x7f && !obsText {
+	for _, c := range b {
+		if c <= ' ' || c == 0x7f || c > 0x7f && !obsText {
 			return false
 		}
 	}
@@ -149,6 +155,25 @@ func equalFold[A, B text](a A, b B) bool {
 	}
 	for i := range len(a) {
 		if a[i] != b[i] && lower(a[i]) != lower(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isWord is equalFold for a word of lower-case letters and hyphens, and an s without controls: setting the bit that
+// tells the cases apart then makes no two octets alike that are not. Eight octets at a time.
+func isWord[T text](s T, word string) bool {
+	if len(s) != len(word) {
+		return false
+	}
+	for ; len(word) >= 8; s, word = s[8:], word[8:] {
+		if load8(s)|ones*0x20 != load8(word) {
+			return false
+		}
+	}
+	for i := range len(word) {
+		if s[i]|0x20 != word[i] {
 			return false
 		}
 	}

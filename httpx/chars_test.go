@@ -71,6 +71,21 @@ func TestOnlyLettersFold(t *testing.T) {
 	}
 }
 
+func TestWordsFoldLikeAnyName(t *testing.T) {
+	for _, word := range []string{"host", "upgrade", "keep-alive", "content-length", "transfer-encoding"} {
+		require.True(t, isWord(strings.ToUpper(word), word))
+		require.False(t, isWord(word+"x", word))
+		for at := range word {
+			for c := range 256 {
+				b := []byte(word)
+				if b[at] = byte(c); validValue(b) {
+					require.Equal(t, equalFold(b, word), isWord(b, word), "%q", b)
+				}
+			}
+		}
+	}
+}
+
 func TestListElementsComeTrimmedAndInOrder(t *testing.T) {
 	var got []string
 	for list := []byte(" a ,b,, \tc d\t,"); list != nil; {

@@ -47,7 +47,7 @@ func checkChunkExt(ext []byte, refuseBlanks bool) error {
 			return badChunkExt(i == 0)
 		}
 		name := skipBlanks(ext, semicolon+1)
-		end := tokenEnd(ext, name)
+		end := name + tokenEnd(ext[name:])
 		if end == name {
 			return badChunkExt(false)
 		}
@@ -80,7 +80,7 @@ func badChunkExt(atSize bool) error {
 // extValueEnd returns the end of the token or quoted-string at i, or i when there is neither. RFC 9110, 5.6.4.
 func extValueEnd(b []byte, i int) int {
 	if i == len(b) || b[i] != '"' {
-		return tokenEnd(b, i)
+		return i + tokenEnd(b[i:])
 	}
 	for at := i + 1; at < len(b); at++ {
 		switch c := b[at]; {
@@ -88,7 +88,7 @@ func extValueEnd(b []byte, i int) int {
 			return at + 1
 		case c == '\\':
 			at++
-			if at == len(b) || !plainValue(b, at, at+1) {
+			if at == len(b) || !plainValue(b[at:at+1]) {
 				return i
 			}
 		case c < ' ' && c != '\t' || c == 0x7f:

@@ -12,7 +12,7 @@ type count struct {
 
 func (c *count) retain(what string) {
 	if c.gone {
-		panic("httpx: " + what + " retained after its release")
+		panic("httpx: " + what + " retained after its release") //nolint:forbidigo // misuse by the program
 	}
 	c.extra.Add(1)
 }
@@ -20,7 +20,7 @@ func (c *count) retain(what string) {
 // drop gives up one reference and reports whether it was the last.
 func (c *count) drop(what string) bool {
 	if c.gone {
-		panic("httpx: " + what + " released twice")
+		panic("httpx: " + what + " released twice") //nolint:forbidigo // misuse by the program
 	}
 	if c.extra.Load() != 0 {
 		if c.extra.Add(-1) >= 0 {

@@ -1,7 +1,6 @@
 package httpx
 
 import (
-	"errors"
 	"math/rand/v2"
 	"testing"
 
@@ -53,6 +52,7 @@ type feeder struct {
 }
 
 func newFeeder(tb testing.TB, d decoder) *feeder {
+	tb.Helper()
 	return &feeder{tb: tb, d: d, pool: buffer.NewPool(buffer.PoolConfig{Name: tb.Name()})}
 }
 
@@ -95,7 +95,7 @@ func (f *feeder) step(decode func(*buffer.Buffer) (any, bool, error), mustConsum
 	consumed := f.cur.Len() < before
 	if err != nil {
 		var refused *Error
-		require.True(f.tb, errors.As(err, &refused), "%v", err)
+		require.ErrorAs(f.tb, err, &refused)
 		require.Empty(f.tb, f.result.reason, "a second error")
 		require.False(f.tb, ok)
 		f.result.status, f.result.reason = refused.Status, refused.Reason
@@ -170,6 +170,7 @@ func latin1(b []byte) string {
 
 // decodeCut feeds input in pieces that end at the cuts.
 func decodeCut(tb testing.TB, d decoder, input []byte, cuts []int, eof bool) result {
+	tb.Helper()
 	f := newFeeder(tb, d)
 	from := 0
 	for _, to := range append(cuts, len(input)) {
@@ -211,6 +212,7 @@ func decodeAnyhow(tb testing.TB, newDecoder func() decoder, input []byte, eof bo
 
 // decodeWhole also checks that the input is not written to.
 func decodeWhole(tb testing.TB, d decoder, input []byte, eof bool) result {
+	tb.Helper()
 	f := newFeeder(tb, d)
 	f.cur = f.pool.Get(len(input))
 	f.cur.Append(input)

@@ -24,7 +24,7 @@ func (s fieldSet) has(n fieldName) bool { return s&n.bit() != 0 }
 // framingFields say where a body ends. RFC 9112, 6.
 const framingFields = fieldSet(1<<fieldContentLength | 1<<fieldTransferEncoding)
 
-// nameOf tells which field name is. Length first, so that most names cost one comparison or none.
+// nameOf tells which field name is, a token. Length first, so that most names cost one comparison or none.
 func nameOf[T text](name T) fieldName {
 	switch len(name) {
 	case 4:
@@ -44,7 +44,7 @@ func nameOf[T text](name T) fieldName {
 }
 
 func pick[T text](name T, known string, n fieldName) fieldName {
-	if equalFold(name, known) {
+	if isWord(name, known) {
 		return n
 	}
 	return fieldOther

@@ -161,7 +161,7 @@ func (h *Header) codings() (chunked, others int, last bool) {
 		for list := h.valueAt(&h.fields[i]); list != nil; {
 			var coding []byte
 			coding, list = nextElement(list)
-			switch last = equalFold(coding, "chunked"); {
+			switch last = isWord(coding, "chunked"); {
 			case last:
 				chunked++
 			case len(coding) == 0:
@@ -185,11 +185,11 @@ func (h *Header) connection() (closes, keeps, upgrades bool) {
 			var option []byte
 			option, list = nextElement(list)
 			switch {
-			case equalFold(option, "keep-alive"):
+			case isWord(option, "keep-alive"):
 				keeps = true
-			case equalFold(option, "close"):
+			case isWord(option, "close"):
 				closes = true
-			case equalFold(option, "upgrade"):
+			case isWord(option, "upgrade"):
 				upgrades = true
 			}
 		}

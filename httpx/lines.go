@@ -68,12 +68,13 @@ func (l *lines) fields(b []byte, h *Header, c *DecoderConfig) (done bool, err er
 		case end == start:
 			return true, nil
 		}
-		if isBlank(b[start]) {
+		switch {
+		case isBlank(b[start]):
 			err = l.fold(b, h, start, end, c.UnfoldLines)
-		} else if len(h.fields) >= c.Limits.Fields {
+		case len(h.fields) >= c.Limits.Fields:
 			err = refuse(statusHeadTooLarge, "too many fields")
-		} else {
-			err = h.parse(b, start, end)
+		default:
+			err = h.parse(b[start:end], start)
 		}
 		if err != nil {
 			return false, err
@@ -81,34 +82,34 @@ func (l *lines) fields(b []byte, h *Header, c *DecoderConfig) (done bool, err er
 	}
 }
 
-// parse notes the field line b[start:end].
-func (h *Header) parse(b []byte, start, end int) error {
-	colon, from, to, err := splitField(b, start, end)
+// parse notes a field line that begins at start of the window.
+func (h *Header) parse(line []byte, start int) error {
+	colon, from, to, err := splitField(line)
 	if err != nil {
 		return err
 	}
-	is := nameOf(b[start:colon])
+	is := nameOf(line[:colon])
 	h.fields = append(h.fields, field{
-		name: uint32(start), nameLen: uint16(colon - start),
-		value: uint32(from), valueLen: uint32(to - from),
+		name: uint32(start), nameLen: uint16(colon),
+		value: uint32(start + from), valueLen: uint32(to - from),
 		is: is,
 	})
 	h.present |= is.bit()
 	return nil
 }
 
-// splitField checks the field line b[start:end] and returns where its name ends and its value b[from:to] is, the blanks
-// around it cut off. RFC 9112, 5.1.
-func splitField(b []byte, start, end int) (colon, from, to int, err error) {
-	colon = tokenEnd(b[:end], start)
-	if colon == start || colon == end || b[colon] != ':' || colon-start > maxNameBytes {
-		return 0, 0, 0, badName(b[start:end], colon-start)
+// splitField checks a field line and returns where its name ends and its value line[from:to] is, the blanks around it
+// cut off. RFC 9112, 5.1.
+func splitField(line []byte) (colon, from, to int, err error) {
+	colon = tokenEnd(line)
+	if colon == 0 || colon == len(line) || line[colon] != ':' || colon > maxNameBytes {
+		return 0, 0, 0, badName(line, colon)
 	}
-	from, to = skipBlanks(b[:end], colon+1), end
-	for to > from && isBlank(b[to-1]) {
+	from, to = skipBlanks(line, colon+1), len(line)
+	for to > from && isBlank(line[to-1]) {
 		to--
 	}
-	if value := b[from:to]; !validValue(value) {
+	if value := line[from:to]; !validValue(value) {
 		return 0, 0, 0, badValue(value)
 	}
 	return colon, from, to, nil

@@ -76,8 +76,7 @@ func (d *RequestDecoder) DecodeEOF(in *buffer.Buffer) (m any, ok bool, err error
 	if ok || err != nil {
 		return m, ok, err
 	}
-	switch d.step {
-	case stepStart, stepAnswer, stepDiscard:
+	if d.step == stepStart || d.step == stepAnswer || d.step == stepDiscard {
 		return nil, false, nil
 	}
 	d.fail(in)
@@ -100,7 +99,7 @@ func (d *RequestDecoder) head(in *buffer.Buffer) (m any, ok bool, err error) {
 		if status != lineWhole {
 			return nil, false, lineError(status, statusURITooLong, "request line too long")
 		}
-		if err = d.req.parseLine(b, end, &d.config); err != nil {
+		if err = d.req.parseLine(b[:end], &d.config); err != nil {
 			return nil, false, err
 		}
 		d.lines.base = d.lines.at

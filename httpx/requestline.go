@@ -2,9 +2,8 @@ package httpx
 
 import "bytes"
 
-// parseLine reads the request line b[:end]. RFC 9112, 3.
-func (r *Request) parseLine(b []byte, end int, c *DecoderConfig) error {
-	line := b[:end]
+// parseLine reads the request line, which begins the window. RFC 9112, 3.
+func (r *Request) parseLine(line []byte, c *DecoderConfig) error {
 	methodEnd, target, targetEnd, version := splitLine(line, c.AllowBlankRuns)
 	if version < 0 {
 		return badLine(line)
@@ -31,11 +30,13 @@ func splitLine(line []byte, runs bool) (methodEnd, target, targetEnd, version in
 	if runs {
 		return splitRuns(line)
 	}
-	methodEnd = bytes.IndexByte(line, ' ')
-	if methodEnd < 0 {
-		return 0, 0, 0, -1
+	for methodEnd < len(line) && line[methodEnd] != ' ' {
+		methodEnd++
 	}
 	target = methodEnd + 1
+	if target >= len(line) {
+		return 0, 0, 0, -1
+	}
 	n := bytes.IndexByte(line[target:], ' ')
 	if n <= 0 {
 		return 0, 0, 0, -1

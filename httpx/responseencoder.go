@@ -184,7 +184,8 @@ func (e *ResponseEncoder) last(out *buffer.Writer, l *LastContent) error {
 				return refuse(0, "forbidden trailer")
 			}
 		}
-		b := append(out.Reserve(e.Size(l))[:0], lastChunk...)
+		b := out.Reserve(e.Size(l))[:0]
+		b = append(b, lastChunk...)
 		b = append(l.Trailer.appendWire(b, 0), "\r\n"...)
 		out.Commit(len(b))
 	}

@@ -16,10 +16,10 @@ func (e exchange) has(bit exchange) bool { return e&bit != 0 }
 // exchangeOf returns what an answer to r must know.
 func exchangeOf(r *Request) exchange {
 	var e exchange
-	switch r.Method {
-	case MethodHead:
+	if r.Method == MethodHead {
 		e |= exchangeHead
-	case MethodConnect:
+	}
+	if r.Method == MethodConnect {
 		e |= exchangeConnect
 	}
 	if r.Upgrade {

@@ -6,7 +6,7 @@ type Version uint16
 
 // The versions this package speaks.
 const (
-	Version10 Version = 1<<8 | 0
+	Version10 Version = 1 << 8
 	Version11 Version = 1<<8 | 1
 )
 
@@ -31,6 +31,9 @@ const versionBytes = len("HTTP/1.1")
 
 // parseVersion reads HTTP-version: upper-case name, one digit each. RFC 9112, 2.3.
 func parseVersion(b []byte) (v Version, ok bool) {
+	if string(b) == "HTTP/1.1" {
+		return Version11, true
+	}
 	if len(b) != versionBytes || string(b[:5]) != "HTTP/" || b[6] != '.' {
 		return 0, false
 	}
