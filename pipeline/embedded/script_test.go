@@ -247,3 +247,20 @@ func TestFilesAreSentWithoutAFileSender(t *testing.T) {
 	require.Equal(t, "content", ch.WireString())
 	require.ErrorIs(t, f.Close(), os.ErrClosed)
 }
+
+func TestLargeFilesAreSentInPieces(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	content := strings.Repeat("0123456789abcdef", 1<<16)
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	ch := open(t, embedded.Config{})
+	ch.ShortWrites(100_000)
+	p := ch.NewPromise()
+	var ended bool
+	p.OnDone(func(err error) { ended = err == nil })
+	ch.Pipeline().WriteWith(pipeline.NewFileRegion(f, 0, len(content), true), p)
+	ch.RunPending()
+	require.True(t, ended)
+	require.Equal(t, content, ch.WireString())
+}
