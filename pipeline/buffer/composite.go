@@ -12,17 +12,17 @@ const inlineParts = 4
 // It is a message like Buffer: whoever receives it owns one reference. Retain and Release are safe for concurrent use,
 // every other method belongs to one goroutine at a time. Take one from NewComposite.
 type Composite struct {
-	compositeState
-	parts   []part // those before head are gone
-	head    int
-	n       int // readable bytes
-	refs    int32
-	crc     runningCRC
-	seek    int // part that At found last, and the offset where it begins
-	seekAt  int
-	spent   *Buffer // consumed part whose bytes Next returned
-	scratch *Buffer // copy across a seam that Peek or Next returned
-	inline  [inlineParts]part
+	compositeState        //nolint:unused // holds something under the tag bufdebug
+	parts          []part // those before head are gone
+	head           int
+	n              int // readable bytes
+	refs           int32
+	crc            runningCRC
+	seek           int // part that At found last, and the offset where it begins
+	seekAt         int
+	spent          *Buffer // consumed part whose bytes Next returned
+	scratch        *Buffer // copy across a seam that Peek or Next returned
+	inline         [inlineParts]part
 }
 
 // composites keeps headers; the memory belongs to the parts.
@@ -138,7 +138,7 @@ func (c *Composite) clear() {
 	c.crc = runningCRC{}
 }
 
-// keptParts is the largest part list that a pooled header keeps.
+// keptParts is about the largest part list that a pooled header or an idle Writer keeps.
 const keptParts = 128
 
 // settle drops what Peek and Next kept alive for their results.

@@ -9,7 +9,7 @@ const Debug = false
 // The states and hooks of the tag bufdebug are empty here, and calls to them compile to nothing.
 type (
 	debugState     struct{}
-	compositeState struct{}
+	compositeState struct{} //nolint:unused // holds something under the tag bufdebug
 	sliceMark      struct{}
 	affinity       struct{}
 )

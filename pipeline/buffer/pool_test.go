@@ -138,7 +138,7 @@ func TestPoolHoldsNoMoreThanItsLimit(t *testing.T) {
 				require.LessOrEqual(t, p.Stats().HeldBytes, 64<<10)
 			}
 			require.Zero(t, p.Live())
-			require.Greater(t, p.Stats().HeldBytes, 0)
+			require.Positive(t, p.Stats().HeldBytes)
 			p.Get(1).Release() // takes what the stack holds into the lists
 			require.LessOrEqual(t, p.Stats().HeldBytes, 64<<10)
 		})

@@ -193,10 +193,13 @@ func (w *Writer) assemble() any {
 		w.cur = nil
 		return b
 	}
-	w.finish()
-	if w.cur != nil {
-		w.cur.Release()
+	if b := w.cur; b != nil {
 		w.cur = nil
+		if b.w > w.start {
+			w.parts = append(w.parts, piece{part: part{b, b.data[w.start:b.w:b.w]}}) // with w's own reference
+		} else {
+			b.Release()
+		}
 	}
 	if len(w.parts) == 1 {
 		p := w.parts[0]
@@ -228,6 +231,9 @@ func (w *Writer) Discard() {
 func (w *Writer) forget() {
 	clear(w.parts)
 	w.parts = w.parts[:0]
+	if cap(w.parts) > keptParts {
+		w.parts = nil
+	}
 	w.start, w.base, w.viewed, w.crcAt, w.summed = 0, 0, 0, 0, 0
 	w.crc = runningCRC{}
 }

@@ -295,3 +295,21 @@ func TestWriterSumsFromWhereTrackingBegan(t *testing.T) {
 	require.Zero(t, w.CRC32C())
 	require.Zero(t, p.Live())
 }
+
+func TestWriterKeepsNoLongListOfParts(t *testing.T) {
+	leakCheck(t)
+	var w Writer
+	w.Reset(nil, 0)
+	body := FromBytes(digits(300))
+	for range 2 * keptParts {
+		body.Retain()
+		w.AppendRef(body)
+	}
+	msg := w.Take().(*Composite)
+	require.Equal(t, 2*keptParts, msg.Parts())
+	require.Equal(t, 2*keptParts*300, msg.Len())
+	require.LessOrEqual(t, cap(w.parts), keptParts)
+	msg.Release()
+	require.True(t, body.Unique())
+	body.Release()
+}
