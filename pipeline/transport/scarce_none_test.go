@@ -1,0 +1,5 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package transport
+
+func asChild() bool { return false }
