@@ -11,6 +11,7 @@ type FlowControl struct {
 	pipeline.Unshared
 	queue  []any
 	wanted bool // a request found the queue empty
+	batch  bool // messages are coming in; their read complete will follow
 }
 
 var (
@@ -23,6 +24,7 @@ var (
 
 // HandleRead queues msg and delivers it if it is asked for.
 func (f *FlowControl) HandleRead(ctx *pipeline.Context, msg any) error {
+	f.batch = true
 	f.queue = append(f.queue, msg)
 	one := 0
 	if f.wanted {
@@ -34,6 +36,7 @@ func (f *FlowControl) HandleRead(ctx *pipeline.Context, msg any) error {
 
 // HandleReadComplete passes on when nothing waits; otherwise it follows the last message.
 func (f *FlowControl) HandleReadComplete(ctx *pipeline.Context) error {
+	f.batch = false
 	if len(f.queue) == 0 {
 		ctx.FireReadComplete()
 	}
@@ -64,7 +67,9 @@ func (f *FlowControl) deliver(ctx *pipeline.Context, due int) int {
 	}
 	if n > 0 && len(f.queue) == 0 {
 		f.queue = nil
-		ctx.FireReadComplete()
+		if !f.batch {
+			ctx.FireReadComplete()
+		}
 	}
 	return n
 }

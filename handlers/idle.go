@@ -14,7 +14,8 @@ type Idle struct {
 	// Read, Write and All are the times without reads, without completed writes, and without both.
 	// 0 = never; when all three are 0, All is 60 s.
 	Read, Write, All time.Duration
-	// Progress lets bytes that the peer takes of a pending write count as a write.
+	// Progress lets bytes that the peer takes of a pending write count as a write, at the time when an event
+	// would be due.
 	Progress bool
 
 	ctx       *pipeline.Context
@@ -115,8 +116,7 @@ func (i *Idle) check(kind IdleKind) {
 
 func (i *Idle) last(kind IdleKind) time.Time {
 	if i.Progress {
-		if sent := i.ctx.Channel().BytesWritten(); sent != i.sent {
-			i.sent = sent
+		if i.ctx.Channel().BytesWritten() != i.sent {
 			i.written(nil)
 		}
 	}
@@ -166,7 +166,7 @@ func (i *Idle) HandleWrite(ctx *pipeline.Context, msg any, p *pipeline.Promise) 
 
 func (i *Idle) written(err error) {
 	if err == nil {
-		i.lastWrite = i.ctx.Loop().Now()
+		i.lastWrite, i.sent = i.ctx.Loop().Now(), i.ctx.Channel().BytesWritten()
 		i.watches[IdleWrite].first, i.watches[IdleAll].first = true, true
 	}
 }
