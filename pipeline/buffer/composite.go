@@ -12,17 +12,17 @@ const inlineParts = 4
 // It is a message like Buffer: whoever receives it owns one reference. Retain and Release are safe for concurrent use,
 // every other method belongs to one goroutine at a time. Take one from NewComposite.
 type Composite struct {
-	compositeState        //nolint:unused // holds something under the tag bufdebug
-	parts          []part // those before head are gone
-	head           int
-	n              int // readable bytes
-	refs           int32
-	crc            runningCRC
-	seek           int // part that At found last, and the offset where it begins
-	seekAt         int
-	spent          *Buffer // consumed part whose bytes Next returned
-	scratch        *Buffer // copy across a seam that Peek or Next returned
-	inline         [inlineParts]part
+	debugState
+	parts   []part // those before head are gone
+	head    int
+	n       int // readable bytes
+	refs    int32
+	crc     runningCRC
+	seek    int // part that At found last, and the offset where it begins
+	seekAt  int
+	spent   *Buffer // consumed part whose bytes Next returned
+	scratch *Buffer // copy across a seam that Peek or Next returned
+	inline  [inlineParts]part
 }
 
 // composites keeps headers; the memory belongs to the parts.
@@ -32,6 +32,9 @@ var composites = sync.Pool{New: func() any { return new(Composite) }}
 func NewComposite() *Composite {
 	c := composites.Get().(*Composite)
 	c.refs = 1
+	if Debug {
+		c.began()
+	}
 	if c.parts == nil {
 		c.parts = c.inline[:0]
 	}
@@ -121,7 +124,7 @@ func (c *Composite) Release() {
 	c.settle()
 	c.clear()
 	if Debug {
-		c.retire()
+		c.ended()
 		return
 	}
 	composites.Put(c)

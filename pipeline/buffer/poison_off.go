@@ -8,25 +8,24 @@ const Debug = false
 
 // The states and hooks of the tag bufdebug are empty here, and calls to them compile to nothing.
 type (
-	debugState     struct{}
-	compositeState struct{} //nolint:unused // holds something under the tag bufdebug
-	sliceMark      struct{}
-	affinity       struct{}
+	debugState struct{}
+	sliceMark  struct{}
+	affinity   struct{}
 )
 
-func (b *Buffer) check(string)      {}
-func (b *Buffer) born()             {}
-func (b *Buffer) verify()           {}
-func (b *Buffer) retire() *Buffer   { return b }
-func (b *Buffer) poison()           {}
-func (b *Buffer) touchDebug(string) {}
-func (b *Buffer) history() string   { return "" }
-func (b *Buffer) mark() sliceMark   { return sliceMark{} }
+func (b *Buffer) check(string)        {}
+func (b *Buffer) born()               {}
+func (b *Buffer) verify()             {}
+func (b *Buffer) retire() *Buffer     { return b }
+func (b *Buffer) poison()             {}
+func (b *Buffer) touchDebug(string)   {}
+func (d *debugState) began()          {}
+func (d *debugState) history() string { return "" }
+func (b *Buffer) mark() sliceMark     { return sliceMark{} }
 
 func (b *Buffer) checkLen(string, int) {}
 func (c *Composite) check(string)      {}
-func (c *Composite) retire()           {}
-func (c *Composite) history() string   { return "" }
+func (d *debugState) ended()           {}
 func (s Slice) checkSlice(string)      {}
 func (p *Pool) checkLoop(string)       {}
 

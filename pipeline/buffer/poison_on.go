@@ -33,12 +33,17 @@ type debugState struct {
 // born begins a life: memory that was freed must still be poisoned.
 func (b *Buffer) born() {
 	b.verify()
-	b.life = lives.Add(1)
-	b.freed = [traceDepth]uintptr{}
-	b.touches, b.touched = [touchesKept]string{}, 0
-	b.taken = [traceDepth]uintptr{}
-	runtime.Callers(2, b.taken[:])
+	b.began()
 }
+
+// began starts a new life where it is called.
+func (d *debugState) began() {
+	*d = debugState{life: lives.Add(1)}
+	runtime.Callers(2, d.taken[:])
+}
+
+// ended notes where the life ended.
+func (d *debugState) ended() { runtime.Callers(2, d.freed[:]) }
 
 // verify panics when somebody wrote to poisoned memory.
 func (b *Buffer) verify() {
@@ -55,7 +60,7 @@ func (b *Buffer) verify() {
 
 // retire ends a life and returns a new header for the memory.
 func (b *Buffer) retire() *Buffer {
-	runtime.Callers(2, b.freed[:])
+	b.ended()
 	heir := &Buffer{class: b.class, flags: b.flags &^ flagTraced, home: b.home, data: b.data, root: b.root}
 	heir.debugState = b.debugState // for the panic that finds the array written to
 	if b.flags&flagView == 0 {
@@ -112,28 +117,16 @@ func (b *Buffer) touchDebug(hint string) {
 	b.touched++
 }
 
-// history tells where b was taken, touched and released.
-func (b *Buffer) history() string {
-	text := "\ntaken at\n" + stackText(trimZeros(b.taken[:]))
-	if b.freed[0] != 0 {
-		text += "released at\n" + stackText(trimZeros(b.freed[:]))
+// history tells where a buffer or a rope was taken, touched and released.
+func (d *debugState) history() string {
+	text := "\ntaken at\n" + stackText(trimZeros(d.taken[:]))
+	if d.freed[0] != 0 {
+		text += "released at\n" + stackText(trimZeros(d.freed[:]))
 	}
-	for i := max(0, b.touched-touchesKept); i < b.touched; i++ {
-		text += "touched: " + b.touches[i%touchesKept] + "\n"
+	for i := max(0, d.touched-touchesKept); i < d.touched; i++ {
+		text += "touched: " + d.touches[i%touchesKept] + "\n"
 	}
 	return text
-}
-
-// compositeState is what a composite remembers about its end. Its header is never used again either.
-type compositeState struct{ freed [traceDepth]uintptr }
-
-func (c *Composite) retire() { runtime.Callers(2, c.freed[:]) }
-
-func (c *Composite) history() string {
-	if c.freed[0] == 0 {
-		return ""
-	}
-	return "\nreleased at\n" + stackText(trimZeros(c.freed[:]))
 }
 
 func trimZeros(pcs []uintptr) []uintptr {
