@@ -74,7 +74,7 @@ func (c *Channel) sendSome() {
 	var n, asked int
 	var err error
 	if first := &o.entries[o.first]; first.file != nil {
-		asked = min(first.file.left, int(o.mark-o.sent))
+		asked = min(first.file.left, int(o.mark-o.sent), mostGuess)
 		n, err = c.sendFile(first.file, asked)
 	} else {
 		asked = o.gather(c.loop, int(o.mark-o.sent))
@@ -122,9 +122,9 @@ func (c *Channel) sendFile(r *FileRegion, n int) (int, error) {
 		}
 		return sent, err
 	}
-	b := c.loop.pool.Get(min(n, mostGuess))
+	b := c.loop.pool.Get(n)
 	defer c.loop.pool.Put(b)
-	got, err := r.file.ReadAt(b.Reserve(min(n, b.Room())), r.off)
+	got, err := r.file.ReadAt(b.Reserve(n), r.off)
 	if got == 0 {
 		if err == nil || errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
