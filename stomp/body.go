@@ -122,15 +122,6 @@ func (b *Body) Reset() {
 	}
 }
 
-// share makes dst, which is empty, the same octets with references of their own.
-func (b *Body) share(dst *Body) {
-	for i := range b.Parts() {
-		s := b.slice(i)
-		s.Retain()
-		dst.Append(s)
-	}
-}
-
 // hasNul reports whether a NUL is among the octets.
 func (b *Body) hasNul() bool {
 	for i := range b.Parts() {

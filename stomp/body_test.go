@@ -69,3 +69,17 @@ func TestBodyDropsALongPartList(t *testing.T) {
 	b.Reset()
 	require.NotNil(t, b.more)
 }
+
+func TestBodyAppendBodySharesTheOctets(t *testing.T) {
+	live := buffer.SharedStats().Live
+	var a, b Body
+	a.AppendString(strings.Repeat("x", 300))
+	a.AppendString("y")
+	b.AppendString("b")
+	b.AppendBody(&a)
+	require.Same(t, &a.Part(0)[0], &b.Part(1)[0])
+	a.Reset()
+	require.Equal(t, "b"+strings.Repeat("x", 300)+"y", b.String())
+	b.Reset()
+	require.Equal(t, live, buffer.SharedStats().Live)
+}

@@ -1,6 +1,8 @@
 package stomp
 
 import (
+	"errors"
+
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
 
@@ -69,12 +71,32 @@ func (d *Decoder) Decode(in *buffer.Buffer) (m any, ok bool, err error) {
 		}
 	}
 	if err != nil {
-		d.Reset()
-		d.phase = phaseFailed
-		in.Skip(in.Len())
+		var e *Error
+		if errors.As(err, &e) {
+			e.Receipt = d.receipt(in.Bytes())
+		}
+		d.end(in)
 		return nil, false, err
 	}
 	return m, m != nil, nil
+}
+
+// receipt returns the receipt header of the frame that is being read, so that the error can be told to its sender.
+func (d *Decoder) receipt(b []byte) string {
+	switch {
+	case d.frame != nil:
+		return d.frame.Headers.Get(HeaderReceipt)
+	case d.phase == phaseHead:
+		return d.head.list(nil, b).Get(HeaderReceipt)
+	}
+	return ""
+}
+
+// end drops everything: no octet of this stream is looked at again.
+func (d *Decoder) end(in *buffer.Buffer) {
+	d.Reset()
+	d.phase = phaseFailed
+	in.Skip(in.Len())
 }
 
 // DecodeEOF is Decode for a stream that has ended: behind the last message it reports ErrTruncated when the
@@ -87,9 +109,7 @@ func (d *Decoder) DecodeEOF(in *buffer.Buffer) (m any, ok bool, err error) {
 	if d.phase != phaseBetween || in.Len() > 0 {
 		err = &Error{Reason: ErrTruncated, Command: d.head.command}
 	}
-	d.Reset()
-	d.phase = phaseFailed
-	in.Skip(in.Len())
+	d.end(in)
 	return nil, false, err
 }
 

@@ -35,8 +35,7 @@ type Encoder struct {
 	WrapContent func(m *ContentSubframe, encoded any) (any, error)
 
 	stream stream // the streamed frame that is unfinished
-	sized  *Frame // what Size was asked for last
-	size   int    // what it answered: a hint, as the frame may have changed since
+	draft  draft  // of the message that Size was asked for last
 
 	alloc buffer.Allocator // for EncodeMessage
 	out   buffer.Writer
@@ -56,23 +55,17 @@ func (e *Encoder) Accepts(m any) bool {
 func (e *Encoder) Size(m any) int {
 	switch m := m.(type) {
 	case *Frame:
-		n, err := e.frameSize(m)
-		if err != nil {
-			return 0
+		if p, err := e.planFrame(m); err == nil {
+			return p.size
 		}
-		e.sized, e.size = m, n
-		return n
 	case *ContentSubframe:
-		if e.stream.check(m) != nil {
-			return 0
+		if e.stream.check(m) == nil {
+			return m.ownSize()
 		}
-		return m.ownSize()
 	case *HeadersSubframe:
-		n, _, err := e.headersSize(m)
-		if err != nil {
-			return 0
+		if _, err := e.planHeaders(m); err == nil {
+			return len(e.draft.octets) + 1
 		}
-		return n
 	case *EOL:
 		if !e.stream.open {
 			return 1
@@ -86,11 +79,15 @@ func (e *Encoder) Size(m any) int {
 func (e *Encoder) Encode(out *buffer.Writer, m any) error {
 	switch m := m.(type) {
 	case *Frame:
-		return e.encodeFrame(out, m)
+		err := e.encodeFrame(out, m)
+		e.draft.forget()
+		return err
 	case *ContentSubframe:
 		return e.encodeContent(out, m)
 	case *HeadersSubframe:
-		return e.encodeHeaders(out, m)
+		err := e.encodeHeaders(out, m)
+		e.draft.forget()
+		return err
 	case *EOL:
 		if !e.stream.open {
 			out.AppendByte('\n')
@@ -121,22 +118,25 @@ func (e *Encoder) Wrap(m, encoded any) (any, error) {
 }
 
 func (e *Encoder) encodeFrame(out *buffer.Writer, f *Frame) error {
-	n, ok := 0, false
-	if e.sized == f {
-		n, ok = e.putFrame(out.Reserve(e.size), f)
-		e.sized = nil
+	p, err := e.planFrame(f)
+	if err != nil {
+		return err
 	}
-	if !ok { // f is new or has changed since Size
-		size, err := e.frameSize(f)
-		if err != nil {
-			return err
-		}
-		if n, ok = e.putFrame(out.Reserve(size), f); !ok {
-			return &Error{Reason: ErrUnencodable, Command: f.Command}
-		}
+	small := f.Body.n < refThreshold
+	dst := out.Reserve(p.size)
+	n := copy(dst, e.draft.octets)
+	if p.length {
+		n = putLength(dst, n, f.Body.n)
+	}
+	n += copy(dst[n:], "\n")
+	for i := 0; small && i < f.Body.Parts(); i++ {
+		n += copy(dst[n:], f.Body.Part(i))
+	}
+	if small {
+		n += copy(dst[n:], "\x00")
 	}
 	out.Commit(n)
-	if f.Body.n >= refThreshold {
+	if !small {
 		for i := range f.Body.Parts() {
 			appendShared(out, f.Body.slice(i))
 		}
@@ -149,17 +149,12 @@ func (e *Encoder) encodeFrame(out *buffer.Writer, f *Frame) error {
 }
 
 func (e *Encoder) encodeHeaders(out *buffer.Writer, h *HeadersSubframe) error {
-	size, s, err := e.headersSize(h)
+	s, err := e.planHeaders(h)
 	if err != nil {
 		return err
 	}
-	dst := out.Reserve(size)
-	n, _ := putHead(dst, e.State.version(), h.Command, h.Headers)
-	if n < 0 || n >= len(dst) {
-		return &Error{Reason: ErrUnencodable, Command: h.Command}
-	}
-	dst[n] = '\n'
-	out.Commit(n + 1)
+	out.Append(e.draft.octets)
+	out.AppendByte('\n')
 	e.stream = s
 	if h.Command == CommandConnected {
 		e.State.sent(h.Headers)

@@ -161,7 +161,7 @@ func TestEncoderSendsALargeBodyByReference(t *testing.T) {
 	require.Equal(t, live, buffer.SharedStats().Live)
 }
 
-func TestEncoderMeasuresAgainWhenAFrameChangedAfterSize(t *testing.T) {
+func TestEncoderLooksAgainWhenAFrameChangedAfterSize(t *testing.T) {
 	f := NewFrame(CommandSend, "a", "123456789")
 	defer f.Release()
 	for _, tt := range []struct{ value, want string }{

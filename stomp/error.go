@@ -42,6 +42,7 @@ type Error struct {
 	Command Command // of the frame, "" when it was not known yet
 	Limit   int64   // the limit that was passed, 0 when none was
 	Text    string  // what was wrong: octets of the peer or of the caller, at most 64, never a passcode
+	Receipt string  // receipt header of a frame that could not be decoded, "" when none had been read
 }
 
 // Error returns the reason, then what else is known, octets quoted.

@@ -76,3 +76,20 @@ func decodeError(t *testing.T, input string) *Error {
 	require.True(t, errors.As(err, &e), "%v", err)
 	return e
 }
+
+func TestErrorsOfTheDecoderNameTheReceipt(t *testing.T) {
+	for input, want := range map[string]string{
+		"SEND\nreceipt:r\\c1\nreceipt:r2\nbad\n":          "r:1",
+		"SEND\nbad\nreceipt:r1\n":                         "",
+		"nonsense\nreceipt:r1\n":                          "",
+		"SEND\nreceipt:r1\n\x00":                          "r1",
+		"SEND\nreceipt:r1\ncontent-length:1\n\nab":        "r1",
+		"ACK\nreceipt:r1\n\n\x00SEND\nno\n":               "",
+		"SEND\nreceipt:r1\n\n" + strings.Repeat("x", 101): "r1",
+	} {
+		d := &Decoder{State: &State{Version: Version12}, Limits: Limits{Body: 100}}
+		var e *Error
+		require.ErrorAs(t, lastError(t, d, input), &e)
+		require.Equal(t, want, e.Receipt, "%q", input)
+	}
+}

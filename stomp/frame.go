@@ -73,7 +73,7 @@ func (f *Frame) Release() {
 func (f *Frame) Clone() *Frame {
 	c := NewFrame(f.Command)
 	c.Headers = append(room(&c.own, len(f.Headers)), f.Headers...)
-	f.Body.share(&c.Body)
+	c.Body.AppendBody(&f.Body)
 	return c
 }
 

@@ -8,22 +8,29 @@ type stream struct {
 	left     int64 // octets missing from a declared body
 }
 
-// frameSize checks f and returns how many octets of it are written into the writer's memory.
-func (e *Encoder) frameSize(f *Frame) (int, error) {
-	if err := e.checkFrame(f); err != nil {
-		return 0, err
+// plan is what is to be written of a frame beside the draft of its head.
+type plan struct {
+	length bool // content-length is added
+	size   int  // octets that are written into the writer's memory
+}
+
+// planFrame checks f and computes its size.
+func (e *Encoder) planFrame(f *Frame) (p plan, err error) {
+	if err = e.checkFrame(f); err != nil {
+		return p, err
 	}
-	head, declared, err := measure(e.State.version(), f.Command, f.Headers)
-	if err != nil {
-		return 0, err
+	if err = e.draft.prepare(e.State.version(), f.Command, f.Headers); err != nil {
+		return p, err
 	}
-	switch {
+	p.size = len(e.draft.octets) + len("\n") + f.Body.ownSize() + 1
+	switch declared := e.draft.declared; {
 	case declared == undeclared && e.addsLength(&f.Body):
-		head += len(HeaderContentLength) + len(":\n") + decimals(f.Body.n)
+		p.length = true
+		p.size += len(HeaderContentLength) + len(":\n") + decimals(f.Body.n)
 	case declared != undeclared && declared != int64(f.Body.n):
-		return 0, wrongLength(f.Command, f.Headers)
+		err = wrongLength(f.Command, f.Headers)
 	}
-	return head + f.Body.ownSize() + 1, nil
+	return p, err
 }
 
 // checkFrame is the part of the checks that is independent of the headers.
@@ -42,17 +49,17 @@ func (e *Encoder) addsLength(b *Body) bool {
 	return b.n > 0 && (e.Length == LengthAlways || b.hasNul())
 }
 
-// headersSize checks h and returns its size, and what the body of the frame may hold.
-func (e *Encoder) headersSize(h *HeadersSubframe) (int, stream, error) {
+// planHeaders checks h, drafts its head, and returns what the body of the frame may hold.
+func (e *Encoder) planHeaders(h *HeadersSubframe) (stream, error) {
 	if e.stream.open {
-		return 0, stream{}, &Error{Reason: ErrOutOfOrder, Command: h.Command}
+		return stream{}, &Error{Reason: ErrOutOfOrder, Command: h.Command}
 	}
-	head, declared, err := measure(e.State.version(), h.Command, h.Headers)
+	err := e.draft.prepare(e.State.version(), h.Command, h.Headers)
+	declared := e.draft.declared
 	if err == nil && declared > 0 && !h.Command.Body() {
 		err = &Error{Reason: ErrBodyNotAllowed, Command: h.Command}
 	}
-	s := stream{open: true, command: h.Command, declared: declared != undeclared, left: max(declared, 0)}
-	return head, s, err
+	return stream{open: true, command: h.Command, declared: declared != undeclared, left: max(declared, 0)}, err
 }
 
 // check reports whether c fits the frame that is being streamed: a declared body gets exactly its octets, any
@@ -78,32 +85,31 @@ func (s *stream) take(c *ContentSubframe) {
 	s.open = !c.Last
 }
 
-// measure sums up command and headers, with escapes, and refuses what does not survive the way to the peer. It
-// returns the content-length that the headers declare too, or undeclared.
-func measure(v Version, c Command, headers Headers) (head int, declared int64, err error) {
+// measure sums up the octets of command and headers, with escapes, and says what does not survive the way to the
+// peer.
+func measure(v Version, c Command, headers Headers) (int, error) {
 	if !c.Known() && !plainCommand(c) {
-		return 0, 0, &Error{Reason: ErrUnknownCommand, Text: string(c[:min(len(c), maxQuoted)])}
+		return 0, &Error{Reason: ErrUnknownCommand, Text: string(c[:min(len(c), maxQuoted)])}
 	}
 	r := rulesFor(v, c)
-	head = len(c) + len("\n\n")
-	declared = undeclared
+	n := len(c) + len("\n")
+	declared := int64(undeclared)
 	for i := range headers {
 		h := &headers[i]
 		name, okName := r.names.size(h.Name)
 		value, okValue := r.values.size(h.Value)
 		if !okName || !okValue || name == 0 {
-			return 0, 0, &Error{Reason: ErrUnencodable, Command: c, Text: excerpt([]byte(h.Name))}
+			return 0, &Error{Reason: ErrUnencodable, Command: c, Text: excerpt([]byte(h.Name))}
 		}
-		head += name + value + len(":\n")
+		n += name + value + len(":\n")
 		if h.Name == HeaderContentLength {
-			n, ok := sameLength(declared, h.Value)
-			if !ok {
-				return 0, 0, wrongLength(c, headers)
+			var ok bool
+			if declared, ok = sameLength(declared, h.Value); !ok {
+				return 0, wrongLength(c, headers)
 			}
-			declared = n
 		}
 	}
-	return head, declared, nil
+	return n, nil
 }
 
 // sameLength reads one more content-length; all of them must agree, as readers disagree on which one counts.
