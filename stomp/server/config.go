@@ -1,8 +1,6 @@
 package server
 
 import (
-	"reflect"
-
 	"github.com/penstock-go/penstock/codec"
 	"github.com/penstock-go/penstock/pipeline"
 	"github.com/penstock-go/penstock/stomp"
@@ -44,27 +42,8 @@ func Match(prefix []byte) codec.Verdict {
 func Install(ctx *pipeline.Context, cfg Config) error {
 	state := &stomp.State{}
 	return ctx.AddAfter(
-		codec.NewDecoder[any](&decoder{stomp.Decoder{State: state, Limits: cfg.Limits, Strict: cfg.Strict}}),
-		codec.NewEncoder[any](&encoder{stomp.Encoder{State: state}}),
+		codec.NewDecoder[any](&stomp.Decoder{State: state, Limits: cfg.Limits, Strict: cfg.Strict}),
+		codec.NewEncoder[any](&stomp.Encoder{State: state}),
 		newSession(cfg, state),
 	)
 }
-
-var frameType = []reflect.Type{reflect.TypeFor[*stomp.Frame]()}
-
-// decoder and encoder tell Pipeline.Check and String which messages travel.
-type decoder struct{ stomp.Decoder }
-
-// Emits lists the frames that are decoded.
-func (*decoder) Emits() []reflect.Type { return frameType }
-
-// String names the decoder in Pipeline.String.
-func (*decoder) String() string { return "stomp.Decoder" }
-
-type encoder struct{ stomp.Encoder }
-
-// Takes lists the frames that are encoded.
-func (*encoder) Takes() []reflect.Type { return frameType }
-
-// String names the encoder in Pipeline.String.
-func (*encoder) String() string { return "stomp.Encoder" }

@@ -134,6 +134,14 @@ func (s *Session) refuse(ctx *pipeline.Context, f *stomp.Frame, problem string, 
 	return err
 }
 
+// refuseBad answers a frame that can't be decoded.
+func (s *Session) refuseBad(ctx *pipeline.Context, bad *stomp.Error) error {
+	if bad.Receipt == "" {
+		return s.refuse(ctx, nil, bad.Error())
+	}
+	return s.refuse(ctx, nil, bad.Error(), "receipt-id", bad.Receipt)
+}
+
 // HandleError answers frames that can't be decoded and deadlines that have passed.
 func (s *Session) HandleError(ctx *pipeline.Context, err error) error {
 	var bad *stomp.Error
@@ -143,7 +151,7 @@ func (s *Session) HandleError(ctx *pipeline.Context, err error) error {
 	}
 	switch {
 	case errors.As(err, &bad):
-		return s.refuse(ctx, nil, bad.Error())
+		return s.refuseBad(ctx, bad)
 	case errors.As(err, &late):
 		return s.refuse(ctx, nil, "no CONNECT in time")
 	}
