@@ -24,7 +24,7 @@ type Rule struct {
 // Detect tells protocols apart by the first bytes of a connection: it holds them until one rule says Yes,
 // installs that protocol in its own place, leaves, and passes the bytes on. Rules are asked in order; a
 // later Yes waits for an earlier More. When no rule is left, or MaxBytes were not enough, the peer gets
-// Refusal and the channel closes with ErrUnknownProtocol.
+// Refusal, the pipeline an error that matches ErrUnknownProtocol, and the channel closes.
 type Detect struct {
 	pipeline.Unshared
 	// Rules are asked in this order.
@@ -65,19 +65,23 @@ func (d *Detect) HandleAdded(ctx *pipeline.Context) error {
 // HandleRead collects bytes until a rule decides.
 func (d *Detect) HandleRead(ctx *pipeline.Context, msg any) error {
 	b, ok := msg.(*buffer.Buffer)
-	if !ok || d.done {
+	switch {
+	case !ok:
 		ctx.FireRead(msg)
+		return nil
+	case d.done: // and not removed: the channel is closing
+		ctx.Release(b)
 		return nil
 	}
 	d.hold(ctx, b)
 	rule, verdict := d.judge(d.held.Bytes())
 	switch {
 	case verdict == codec.Yes:
-		return d.install(ctx, rule)
-	case verdict == codec.More && d.held.Len() < d.maxBytes():
-		return nil
+		d.install(ctx, rule)
+	case verdict == codec.No || d.held.Len() >= d.maxBytes():
+		d.refuse(ctx)
 	}
-	return d.refuse(ctx)
+	return nil
 }
 
 func (d *Detect) hold(ctx *pipeline.Context, b *buffer.Buffer) {
@@ -110,33 +114,45 @@ func (d *Detect) judge(prefix []byte) (*Rule, codec.Verdict) {
 	return nil, codec.No
 }
 
-func (d *Detect) install(ctx *pipeline.Context, rule *Rule) error {
+func (d *Detect) install(ctx *pipeline.Context, rule *Rule) {
 	bytes := d.held
 	d.held, d.done = nil, true
 	if err := rule.Install(ctx); err != nil {
 		ctx.Release(bytes)
-		return fmt.Errorf("handlers: installing %s: %w", rule.Name, err)
+		end(ctx, fmt.Errorf("handlers: installing %s: %w", rule.Name, err))
+		return
 	}
 	ctx.Remove()
 	ctx.FireEvent(DetectedEvent{Protocol: rule.Name})
+	if !ctx.Channel().IsOpen() {
+		ctx.Release(bytes)
+		return
+	}
 	ctx.FireRead(bytes)
-	return nil
 }
 
-func (d *Detect) refuse(ctx *pipeline.Context) error {
+func (d *Detect) refuse(ctx *pipeline.Context) {
 	prefix := string(d.held.Bytes()[:min(d.held.Len(), 64)])
 	ctx.Release(d.held)
 	d.held, d.done = nil, true
 	if d.Refusal != "" {
 		out := ctx.Alloc(len(d.Refusal))
 		out.AppendString(d.Refusal)
-		_ = ctx.Write(out) // the error below closes the channel in any case
+		_ = ctx.Write(out) // the channel closes in any case
 	}
 	names := make([]string, len(d.Rules))
 	for i := range d.Rules {
 		names[i] = d.Rules[i].Name
 	}
-	return fmt.Errorf("%w: first bytes %q fit none of %s", ErrUnknownProtocol, prefix, strings.Join(names, ", "))
+	end(ctx, fmt.Errorf("%w: first bytes %q fit none of %s", ErrUnknownProtocol, prefix, strings.Join(names, ", ")))
+}
+
+// end closes the channel with err, also when an error handler takes err.
+func end(ctx *pipeline.Context, err error) {
+	ctx.FireError(err)
+	if ctx.Channel().IsOpen() {
+		ctx.Pipeline().Close(pipeline.CloseDrain, nil)
+	}
 }
 
 // HandleRemoved passes bytes that were not judged yet to whoever comes next.

@@ -169,6 +169,53 @@ func TestDetectReleasesHeldBytesWhenThePeerLeaves(t *testing.T) {
 	require.True(t, ch.Channel().Closed())
 }
 
+func TestDetectClosesAlsoWhenAHandlerTakesTheError(t *testing.T) {
+	broken := handlers.Rule{Name: "broken", Match: prefix("X"), Install: func(*pipeline.Context) error { return errors.New("no room") }}
+	for _, first := range []string{"HORSE", "X"} {
+		a, got := &answers{}, &drop{}
+		ch := pipelinetest.New(t, &handlers.Detect{Rules: []handlers.Rule{broken}}, a, got)
+		ch.Socket.PeerLingers(true)
+		ch.FeedWhole(first)
+		require.Error(t, a.err)
+		require.False(t, ch.Channel().IsOpen())
+		ch.Channel().Inject(func(p *pipeline.Pipeline) { p.FireRead(buffer.FromString("more")) }) // is dropped
+		require.Equal(t, "too late", ch.Wire())
+		require.Nil(t, ch.ReadInbound())
+	}
+}
+
+func TestDetectKeepsItsBytesFromAProtocolThatClosesAtOnce(t *testing.T) {
+	closes := handlers.Rule{Name: "closes", Match: prefix("X"), Install: func(ctx *pipeline.Context) error {
+		ctx.Close()
+		return nil
+	}}
+	c := &collect{}
+	ch := pipelinetest.New(t, &handlers.Detect{Rules: []handlers.Rule{closes}}, c, &events{})
+	ch.FeedWhole("X")
+	require.True(t, ch.Channel().Closed())
+	require.Empty(t, c.got)
+}
+
+func TestDetectHoldsLargeAndSmallPieces(t *testing.T) {
+	long := strings.Repeat("-", 50)
+	for name, pieces := range map[string][]string{
+		"one large piece":      {long + long + "END"},
+		"a large second piece": {"-", strings.Repeat("-", 99) + "END"},
+		"many small ones":      strings.Split(long+long+"END", ""),
+	} {
+		t.Run(name, func(t *testing.T) {
+			wants := handlers.Rule{Name: "dashes", Match: prefix(long), Install: func(ctx *pipeline.Context) error {
+				return ctx.AddAfter(shout(""))
+			}}
+			ch := pipelinetest.New(t, &handlers.Detect{Rules: []handlers.Rule{wants}}, &events{})
+			for _, p := range pieces {
+				ch.FeedWhole(p)
+			}
+			require.Equal(t, long+long+"END", ch.Wire())
+		})
+	}
+}
+
 func TestDetectPassesOtherMessages(t *testing.T) {
 	ch := pipelinetest.New(t, &handlers.Detect{})
 	m := &struct{ n int }{1}

@@ -9,9 +9,11 @@ import (
 // the queue is empty. With auto-read on it passes everything.
 type FlowControl struct {
 	pipeline.Unshared
-	queue  []any
-	wanted bool // a request found the queue empty
-	batch  bool // messages are coming in; their read complete will follow
+	queue      []any
+	due        int  // requests that came while messages are being delivered
+	wanted     bool // a request found the queue empty
+	batch      bool // messages are coming in; their read complete will follow
+	delivering bool
 }
 
 var (
@@ -26,11 +28,11 @@ var (
 func (f *FlowControl) HandleRead(ctx *pipeline.Context, msg any) error {
 	f.batch = true
 	f.queue = append(f.queue, msg)
-	one := 0
 	if f.wanted {
-		f.wanted, one = false, 1
+		f.wanted = false
+		f.due++
 	}
-	f.deliver(ctx, one)
+	f.deliver(ctx)
 	return nil
 }
 
@@ -45,33 +47,39 @@ func (f *FlowControl) HandleReadComplete(ctx *pipeline.Context) error {
 
 // HandleReadRequest delivers one message, or passes the request on when none waits.
 func (f *FlowControl) HandleReadRequest(ctx *pipeline.Context) error {
-	if f.deliver(ctx, 1) == 0 {
-		f.wanted = true
-		ctx.Read()
-	}
+	f.due++
+	f.deliver(ctx)
 	return nil
 }
 
-// deliver fires messages: as many as are due, or all while auto-read is on.
-func (f *FlowControl) deliver(ctx *pipeline.Context, due int) int {
-	n := 0
-	for len(f.queue) > 0 && (n < due || ctx.Channel().AutoRead()) && ctx.Channel().IsOpen() {
+// deliver fires messages: as many as are due, or all while auto-read is on. Requests from inside are served by
+// the call that is under way, so that a long queue makes no deep stack. Those that find nothing are one request.
+func (f *FlowControl) deliver(ctx *pipeline.Context) {
+	if f.delivering {
+		return
+	}
+	f.delivering = true
+	fired := false
+	for len(f.queue) > 0 && (f.due > 0 || ctx.Channel().AutoRead()) && ctx.Channel().IsOpen() {
 		msg := f.queue[0]
 		f.queue[0] = nil
 		f.queue = f.queue[1:]
-		n++
+		f.due = max(f.due-1, 0)
+		fired = true
 		ctx.FireRead(msg)
-		if ctx.Removed() {
-			return n
-		}
 	}
-	if n > 0 && len(f.queue) == 0 {
-		f.queue = nil
-		if !f.batch {
-			ctx.FireReadComplete()
-		}
+	f.delivering = false
+	if len(f.queue) > 0 || ctx.Removed() {
+		return
 	}
-	return n
+	f.queue = nil
+	if fired && !f.batch {
+		ctx.FireReadComplete()
+	}
+	if f.due > 0 {
+		f.due, f.wanted = 0, true
+		ctx.Read()
+	}
 }
 
 // HandleInactive releases what waits, then passes on.
@@ -83,14 +91,18 @@ func (f *FlowControl) HandleInactive(ctx *pipeline.Context) error {
 
 // HandleRemoved passes what waits on while the channel is open, and releases it otherwise.
 func (f *FlowControl) HandleRemoved(ctx *pipeline.Context) error {
-	if !ctx.Channel().IsOpen() {
-		f.release(ctx)
-		return nil
-	}
 	rest := f.queue
 	f.queue = nil
-	for _, msg := range rest {
+	for i, msg := range rest {
+		if !ctx.Channel().IsOpen() {
+			f.queue = rest[i:]
+			f.release(ctx)
+			return nil
+		}
 		ctx.FireRead(msg)
+	}
+	if len(rest) > 0 && !f.batch {
+		ctx.FireReadComplete()
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ func (i *Idle) HandleActive(ctx *pipeline.Context) error {
 
 func (i *Idle) start() {
 	now := i.ctx.Loop().Now()
-	i.lastRead, i.lastWrite = now, now
+	i.lastRead, i.lastWrite, i.sent = now, now, i.ctx.Channel().BytesWritten()
 	all := i.All
 	if i.Read <= 0 && i.Write <= 0 && all <= 0 {
 		all = DefaultIdle

@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -114,6 +115,57 @@ func TestIdleStopsWithItsHandlerAndItsChannel(t *testing.T) {
 		ch.Socket.PeerReset()
 		require.Zero(t, ch.PendingTimers())
 	})
+}
+
+func TestIdleWatchesWhatItIsToldTo(t *testing.T) {
+	second := time.Second
+	for name, c := range map[string]struct {
+		idle *handlers.Idle
+		want []int // at which seconds of the first twelve, when a byte comes and goes in the third
+	}{
+		"reads":         {&handlers.Idle{Read: 4 * second}, []int{7, 11}},
+		"writes":        {&handlers.Idle{Write: 4 * second}, []int{7, 11}},
+		"either":        {&handlers.Idle{All: 5 * second}, []int{8}},
+		"two of them":   {&handlers.Idle{Read: 4 * second, All: 5 * second}, []int{7, 8, 11}},
+		"with progress": {&handlers.Idle{Write: 4 * second, Progress: true}, []int{7, 11}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ev := &events{}
+			ch := pipelinetest.New(t, c.idle, ev, shout(""))
+			ch.AdvanceTime(3 * second)
+			ch.Feed("x")
+			require.Equal(t, "x", ch.Wire())
+			ch.AdvanceTime(9 * second)
+			require.Equal(t, c.want, ev.at)
+		})
+	}
+}
+
+func TestIdleDoesNotCountWhatWasSentBeforeIt(t *testing.T) {
+	ev := &events{}
+	ch := pipelinetest.New(t, ev)
+	ch.WriteOutbound(buffer.FromString("x"))
+	require.NoError(t, ch.Pipeline().AddFirst(&handlers.Idle{Write: 5 * time.Second, Progress: true}))
+	ch.AdvanceTime(6 * time.Second)
+	require.Equal(t, []int{5}, ev.at)
+	require.Equal(t, "x", ch.Wire())
+}
+
+func TestIdleDoesNotCountARefusedWrite(t *testing.T) {
+	ev := &events{}
+	bad := errors.New("bad")
+	refuses := pipeline.OnWrite(func(ctx *pipeline.Context, b *buffer.Buffer, _ *pipeline.Promise) error {
+		ctx.Release(b)
+		return bad
+	})
+	ch := pipelinetest.New(t, refuses, &handlers.Idle{Write: 5 * time.Second}, ev)
+	ch.AdvanceTime(3 * time.Second)
+	require.Same(t, bad, ch.Pipeline().Write(buffer.FromString("x")))
+	p, outcome := ch.Watch()
+	ch.Pipeline().WriteWith(buffer.FromString("y"), p)
+	require.Same(t, bad, outcome.Err)
+	ch.AdvanceTime(3 * time.Second)
+	require.Equal(t, []int{5}, ev.at)
 }
 
 func TestIdleLeavesPromisesOfOthersAlone(t *testing.T) {

@@ -16,7 +16,8 @@ var readyTimer = pipeline.NewKey[*pipeline.Timer]("ready deadline")
 
 // ExpectReady closes the channel with a *TimeoutError unless Ready is called in time. When a deadline
 // runs already that one stays in force: a protocol that is installed later does not get new time. The
-// error goes through the whole pipeline, so that a session can answer. within 0 = DefaultReadyWithin.
+// error goes through the whole pipeline, so that a session can answer; the channel closes also when a
+// handler takes the error. within 0 = DefaultReadyWithin.
 // Call it on the event loop only.
 func ExpectReady(ch *pipeline.Channel, within time.Duration) {
 	if _, running := readyTimer.Get(ch); running {
@@ -28,6 +29,9 @@ func ExpectReady(ch *pipeline.Channel, within time.Duration) {
 	readyTimer.Set(ch, ch.After(within, func() {
 		if ch.IsOpen() {
 			ch.Pipeline().FireError(&TimeoutError{What: "peer is not ready", After: within})
+		}
+		if ch.IsOpen() {
+			ch.Pipeline().Close(pipeline.CloseDrain, nil)
 		}
 	}))
 }
