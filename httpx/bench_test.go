@@ -1,7 +1,9 @@
 package httpx
 
 import (
+	"bufio"
 	"bytes"
+	"net/http"
 	"testing"
 	"time"
 
@@ -146,6 +148,26 @@ func BenchmarkRequestDecoder(b *testing.B) {
 					if r, ok := m.(*Request); ok {
 						r.Release()
 					}
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkStandardReadRequest is the standard library on the same input: compare within one run.
+func BenchmarkStandardReadRequest(b *testing.B) {
+	for _, row := range []struct{ name, input string }{{"ThreeFields", techRequest}, {"Browser", browserRequest}} {
+		b.Run(row.name, func(b *testing.B) {
+			input := []byte(row.input)
+			octets := bytes.NewReader(input)
+			r := bufio.NewReader(octets)
+			b.ReportAllocs()
+			b.SetBytes(int64(len(input)))
+			for b.Loop() {
+				octets.Reset(input)
+				r.Reset(octets)
+				if _, err := http.ReadRequest(r); err != nil {
+					b.Fatal(err)
 				}
 			}
 		})

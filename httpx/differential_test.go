@@ -47,7 +47,7 @@ func mutated(random *rand.Rand) string {
 func TestMutatedStreamsAreReadLikeTheStandardLibraryOrRefused(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	messages, refused := 0, 0
-	for range 5000 {
+	for range 2000 {
 		input := mutated(random)
 		got := decodeWhole(t, NewRequestDecoder(DecoderConfig{}, nil), []byte(input), true)
 		cuts := randomCuts(random, len(input))
@@ -60,6 +60,6 @@ func TestMutatedStreamsAreReadLikeTheStandardLibraryOrRefused(t *testing.T) {
 		}
 	}
 	// Both kinds must be there, or the test shows nothing.
-	require.Greater(t, messages, 500)
-	require.Greater(t, refused, 500)
+	require.Greater(t, messages, 200)
+	require.Greater(t, refused, 200)
 }

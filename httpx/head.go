@@ -39,6 +39,9 @@ func (h *head) take(in *buffer.Buffer, l *lines, f *Header) {
 }
 
 func (h *head) drop() {
+	if h.octets == nil {
+		return
+	}
 	h.slice.Release()
 	h.slice = buffer.Slice{}
 	if buffer.Debug {

@@ -162,6 +162,9 @@ func (h *Header) AddAll(o *Header) {
 	h.wire = append(h.wire, o.wire...)
 	h.fields = append(h.fields, o.fields...)
 	h.present |= o.present
+	if base == 0 {
+		return
+	}
 	for i := at; i < len(h.fields); i++ {
 		h.fields[i].name += base
 		h.fields[i].value += base

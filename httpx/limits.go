@@ -6,7 +6,7 @@ type Limits struct {
 	Line            int // octets of the start line without its line end; 0 = 8 KiB; beyond: 414
 	Head            int // octets of all field lines together, line ends included, and of a trailer section; 0 = 32 KiB; beyond: 431
 	Fields          int // field lines of a head or a trailer section; 0 = 128; beyond: 431
-	ChunkExt        int // octets of chunk extensions that a body may have in any case; 0 = 4 KiB; beyond: 400
+	ChunkExt        int // octets of chunk extensions that a body may have in any case, and that one chunk may have; 0 = 4 KiB; beyond: 400
 	ChunkExtPerByte int // octets of chunk extensions that each body octet adds to that; 0 = 16
 	ChunkDigits     int // digits of a chunk size, leading zeros included; 0 = 16; beyond: 400
 	BlankLines      int // empty lines skipped in front of a start line; 0 = 4; beyond: 400
