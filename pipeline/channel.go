@@ -71,7 +71,7 @@ type ChannelConfig struct {
 
 var lastID atomic.Uint64
 
-// NewChannel makes a channel on l. The transport then calls Open on the loop. Call it there when it joins a group.
+// NewChannel makes a channel on l. The transport then calls Open on the loop.
 func NewChannel(l *Loop, cfg ChannelConfig) *Channel {
 	c := &Channel{loop: l, tr: cfg.Transport, opts: cfg.Options, sink: cfg.Sink}
 	if c.opts == nil {
@@ -83,8 +83,8 @@ func NewChannel(l *Loop, cfg ChannelConfig) *Channel {
 	c.in.guess = firstGuess
 	c.pipe.sentinels(c)
 	if cfg.Group != nil {
-		cfg.Group.insert(c)
 		c.groups = []*Group{cfg.Group}
+		cfg.Group.insert(c) // others see it from here on
 	}
 	return c
 }
