@@ -38,7 +38,7 @@ func bind(parent context.Context, address string, o *SocketOptions, loops int) (
 		return nil, err
 	}
 	all := []*listener{first}
-	if !o.ReusePort || !strings.HasPrefix(e.network, "tcp") {
+	if !o.ReusePort || !haveEventLoops || !strings.HasPrefix(e.network, "tcp") {
 		return all, nil
 	}
 	first.alone = true

@@ -3,6 +3,7 @@
 package transport
 
 import (
+	"log/slog"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -17,6 +18,9 @@ const haveEventLoops = true
 
 // endRounds bounds what handlers can still start when a loop ends.
 const endRounds = 100
+
+// outOfUse is the load of a loop that has failed, so that it gets no connections.
+const outOfUse = 1 << 30
 
 // maxIovecs is the number of pieces in one system call.
 const maxIovecs = 64
@@ -39,6 +43,7 @@ type eventLoop struct {
 	doors    []*door      // listeners
 	retries  retries
 	iov      [maxIovecs]unix.Iovec
+	logger   *slog.Logger
 	restarts int
 	stopping bool // no more rounds
 	ended    bool
@@ -46,7 +51,7 @@ type eventLoop struct {
 
 // newEventLoop makes a loop that does not run yet.
 func newEventLoop(name string, s *loopSettings, group *sync.WaitGroup) (*eventLoop, error) {
-	l := &eventLoop{group: group, members: s.group}
+	l := &eventLoop{group: group, members: s.group, logger: s.log()}
 	var err error
 	if l.poll, err = openPoller(l.event); err != nil {
 		return nil, err
@@ -81,11 +86,9 @@ func (l *eventLoop) run() {
 	if l.restarts > 0 {
 		l.catchUp()
 	}
-	err := error(pipeline.ErrLoopClosed)
+	err := error(nil)
 	if !l.stopping {
-		if failure := l.poll.run(); failure != nil {
-			err = failure
-		}
+		err = l.poll.run()
 	}
 	l.end(err)
 	l.ended = true
@@ -146,6 +149,12 @@ func (l *eventLoop) enter(c *conn) error {
 // end closes what is open, tells everybody who waits for the loop, and frees its descriptors.
 func (l *eventLoop) end(cause error) {
 	l.stopping = true
+	if cause != nil {
+		l.load.Add(outOfUse)
+		l.logger.Error("transport: event loop failed", "loop", l.core.Name(), "err", cause)
+	} else {
+		cause = pipeline.ErrLoopClosed
+	}
 	for len(l.doors) > 0 {
 		l.doors[0].close()
 	}

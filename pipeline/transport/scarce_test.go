@@ -36,11 +36,12 @@ func asChild() bool {
 // serveScarce is the child process of the test below. Each line of its input is answered by the processor
 // time used so far; it ends with its input.
 func serveScarce(limit string) error {
-	n := uint64(0)
-	if _, err := fmt.Sscan(limit, &n); err != nil {
+	files := syscall.Rlimit{}
+	if _, err := fmt.Sscan(limit, &files.Cur); err != nil {
 		return err
 	}
-	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: n, Max: n}); err != nil {
+	files.Max = files.Cur
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
 		return err
 	}
 	s := &Server{Loops: 2, Init: echoInit}

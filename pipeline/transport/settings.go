@@ -21,3 +21,11 @@ type loopSettings struct {
 	// the value that open got; on any goroutine. Limits count by it.
 	closed func(c net.Conn)
 }
+
+// log is the logger to use.
+func (s *loopSettings) log() *slog.Logger {
+	if s.logger != nil {
+		return s.logger
+	}
+	return slog.Default()
+}

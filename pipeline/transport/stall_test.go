@@ -72,7 +72,7 @@ func TestStallIsLoggedByDefault(t *testing.T) {
 func TestCalledByPipelineFindsTheFunction(t *testing.T) {
 	loop := pipeline.NewLoop(pipeline.LoopConfig{})
 	loop.Bind()
-	ch := pipeline.NewChannel(loop, pipeline.ChannelConfig{Transport: &conn{fd: -1}})
+	ch := pipeline.NewChannel(loop, pipeline.ChannelConfig{Transport: nowhere{}})
 	var stack string
 	look := func() { stack = stackOf(loop.Goroutine()) }
 	ch.Open(with(pipeline.OnLend(func(*pipeline.Context, *buffer.Buffer) error {
@@ -108,3 +108,12 @@ func (l *lockedBuffer) count(s string) int {
 	defer l.mu.Unlock()
 	return bytes.Count(l.b.Bytes(), []byte(s))
 }
+
+// nowhere is a socket that nothing comes from.
+type nowhere struct{}
+
+func (nowhere) Read([]byte) (int, error)     { return 0, pipeline.ErrWouldBlock }
+func (nowhere) Writev([][]byte) (int, error) { return 0, pipeline.ErrWouldBlock }
+func (nowhere) SetInterest(_, _ bool) error  { return nil }
+func (nowhere) CloseWrite() error            { return nil }
+func (nowhere) Close(bool) error             { return nil }

@@ -18,7 +18,8 @@ func (e *eventLoops) takeOver(c net.Conn, from *origin, g *gate) bool {
 	if err != nil {
 		return false
 	}
-	e.pick().adopt(arrival{conn: &conn{gate: g, local: local, remote: remote, fd: fd, shared: true}, from: from})
+	foreign := g != nil // from a listener of the user, who may have a duplicate
+	e.pick().adopt(arrival{conn: &conn{gate: g, local: local, remote: remote, fd: fd, shared: foreign}, from: from})
 	return true
 }
 
