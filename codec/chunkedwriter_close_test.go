@@ -166,5 +166,5 @@ func TestO8SmallPiecesLetOtherChannelsHaveTheirTurn(t *testing.T) {
 	write(ch, s.chunks())
 	ch.RunPending()
 	require.Equal(t, strings.Repeat("x", 3*maxPieces), ch.Wire())
-	require.Equal(t, int64(2), ch.Loop().Stats().Tasks, "a new round after so many")
+	require.Equal(t, int64(3), ch.Loop().Stats().Tasks, "a new round after so many")
 }

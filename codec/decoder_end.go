@@ -61,7 +61,6 @@ func (h *DecoderHandler[M]) decodeEnd(ctx *pipeline.Context, d EOFDecoder[M], op
 		h.held, h.own = ctx.Alloc(0), true
 	}
 	for !ctx.Removed() && (!open || ctx.Channel().IsOpen()) {
-		free := h.backlogged()
 		before := h.heldLen()
 		m, ok, err := d.DecodeEOF(h.held)
 		if err != nil && open {
@@ -73,7 +72,7 @@ func (h *DecoderHandler[M]) decodeEnd(ctx *pipeline.Context, d EOFDecoder[M], op
 		}
 		h.fired = true
 		ctx.FireRead(m)
-		if h.heldLen() == before && !free {
+		if h.heldLen() == before && !h.backlogged() {
 			return
 		}
 	}
