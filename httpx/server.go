@@ -14,6 +14,7 @@ import (
 type Server struct {
 	pipeline.Unshared
 	state *State
+	bad   int // status of a request that can't be read, to be answered after those before it
 }
 
 var (
@@ -43,40 +44,53 @@ func (s *Server) HandleWrite(ctx *pipeline.Context, msg any, p *pipeline.Promise
 	if err := ctx.Forward(msg, p); err != nil {
 		return err
 	}
-	if s.state.Finished() && ctx.Channel().IsOpen() {
+	switch {
+	case !ctx.Channel().IsOpen():
+	case s.state.Finished():
 		ctx.Close()
+	case s.bad != 0:
+		if err := s.refuse(ctx); err != nil {
+			ctx.FireError(err) // msg itself is on its way
+		}
 	}
 	return nil
 }
 
-// HandleError answers a request that can't be read, or that did not come in time, and closes: what
-// follows it on the connection can't be trusted. RFC 9112, 2.2 and 11.
+// HandleError answers a request that can't be read, or that did not come in time, and closes: what follows it
+// on the connection can't be trusted. Requests before it are answered first. RFC 9112, 2.2, 9.3.2 and 11.
 func (s *Server) HandleError(ctx *pipeline.Context, err error) error {
 	var bad *Error
 	var late *handlers.TimeoutError
-	status := 0
 	switch {
 	case !ctx.Channel().IsOpen() || errors.Is(err, net.ErrClosed):
 		return err
-	case errors.As(err, &bad):
-		status = bad.Status
+	case errors.As(err, &bad) && bad.Status != 0:
+		s.bad = bad.Status
 	case errors.As(err, &late):
-		status = 408
-	}
-	if status == 0 {
+		s.bad = 408
+	default:
 		return err
 	}
-	answer := NewFullResponse(status)
-	answer.SetBodyString(StatusText(status) + "\n")
-	writeErr := errors.Join(
+	return s.refuse(ctx)
+}
+
+// refuse answers the request that can't be read, when it is its turn.
+func (s *Server) refuse(ctx *pipeline.Context) error {
+	if s.state.Pending() > 0 || s.state.open {
+		return nil
+	}
+	answer := NewFullResponse(s.bad)
+	s.bad = 0
+	answer.SetBodyString(StatusText(answer.Status) + "\n")
+	err := errors.Join(
 		answer.Header.Add("content-type", "text/plain; charset=utf-8"),
 		answer.Header.Add("connection", "close"),
 	)
-	if writeErr == nil {
-		writeErr = ctx.Write(answer)
+	if err == nil {
+		err = ctx.Write(answer)
 	} else {
 		answer.Release()
 	}
 	ctx.Close()
-	return writeErr
+	return err
 }
