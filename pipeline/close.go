@@ -174,7 +174,7 @@ func (c *Channel) writeFailed(err error) {
 		c.cause = socketError(err)
 	}
 	cl.tell = true
-	c.out.ended = true
+	c.out.ended, c.out.failed = true, true
 	if c.state == stateActive && !c.in.eof {
 		cl.readLast = true
 		c.out.drop(c)
@@ -188,7 +188,9 @@ func (c *Channel) writeFailed(err error) {
 // readLast gives the handlers what had arrived when the write failed, then closes.
 func (c *Channel) readLast() {
 	c.closing.readLast = false
-	c.out.unwritable, c.out.told = false, false // nothing is queued any more, so nothing stops reading
+	if c.Reading() {
+		c.pipe.tail.Read() // whoever held messages back while the queue was full may go on
+	}
 	for c.state == stateActive && c.Reading() && !c.in.eof {
 		before := c.in.bytes
 		c.readBatch()
@@ -231,17 +233,21 @@ func (c *Channel) shut(cause error, reset bool) {
 	c.closeDone()
 }
 
-// failWrites fails the waiting promises in write order. Listeners may panic: tearDown calls it again.
+// failWrites ends the waiting promises in write order: those whose last byte is sent succeed all the same,
+// the others fail. Listeners may panic: tearDown calls it again.
 func (c *Channel) failWrites() {
 	c.failDropped()
 	o := &c.out
 	for o.firstWait < len(o.waiting) {
-		p := o.waiting[o.firstWait].p
+		w := o.waiting[o.firstWait]
 		o.firstWait++
-		if p.state == promiseCancelled {
-			p.Fail(ErrCancelled)
-		} else {
-			p.Fail(c.closedError())
+		switch {
+		case w.p.state == promiseCancelled:
+			w.p.Fail(ErrCancelled)
+		case w.p.state == promiseFlushed && w.end <= o.sent:
+			w.p.Succeed()
+		default:
+			w.p.Fail(c.closedError())
 		}
 	}
 	o.waiting, o.firstWait = nil, 0

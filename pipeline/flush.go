@@ -26,14 +26,18 @@ func (c *Channel) writeBatch() {
 
 // flush marks everything queued so far for sending and sends what the socket takes.
 func (c *Channel) flush() {
-	if c.out.cancelled > 0 {
+	o := &c.out
+	if c.state >= stateClosed || o.failed {
+		return // everything was dropped; what waits is being failed
+	}
+	if o.cancelled > 0 {
 		c.dropCancelled()
 	}
-	o := &c.out
 	o.mark = o.queued
 	for i := len(o.waiting) - 1; i >= o.firstWait && o.waiting[i].p.state == promiseQueued; i-- {
 		o.waiting[i].p.state = promiseFlushed // too late to cancel
 	}
+	c.failDropped() // what their listeners write is behind the mark
 	c.send()
 }
 
@@ -46,12 +50,13 @@ func (c *Channel) send() {
 	}
 	o.flushing = true
 	for spins := 0; c.state < stateClosed && !o.blocked; spins++ {
-		if spins == writeSpins {
+		left := o.sent != o.mark
+		if spins >= writeSpins && (left || o.again) {
 			o.blocked = true
 			break
 		}
 		o.again = false
-		if o.sent != o.mark {
+		if left {
 			c.sendSome()
 			continue
 		}
@@ -63,6 +68,9 @@ func (c *Channel) send() {
 	o.flushing = false
 	if o.blocked && c.state < stateClosed {
 		c.armStall()
+		if !c.in.write {
+			c.touch() // the transport is told that we wait, once
+		}
 	} else {
 		o.stall.Stop()
 	}
@@ -219,7 +227,6 @@ func (c *Channel) dropCancelled() {
 		panic("pipeline: outbound queue lost count of cancelled writes")
 	}
 	c.checkLow()
-	c.failDropped()
 }
 
 // keep queues again what of e lies outside the cuts, and returns where e ends and the cuts that reach

@@ -25,6 +25,7 @@ type outbound struct {
 	flushing   bool
 	again      bool // a flush came in the middle of one
 	ended      bool // our FIN is sent or on its way
+	failed     bool // a write failed; nothing is taken any more
 	stall      *Timer
 	stallSent  uint64
 }
@@ -131,7 +132,7 @@ func (c *Channel) enqueue(msg any, p *Promise) error {
 // refuse says why n more bytes can't be queued.
 func (c *Channel) refuse(n int) error {
 	switch {
-	case c.state >= stateClosing || c.out.ended && c.cause != nil:
+	case c.state >= stateClosing || c.out.failed:
 		return c.closedError()
 	case c.out.ended:
 		return ErrWriteClosed

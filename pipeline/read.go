@@ -39,7 +39,7 @@ func (c *Channel) Reading() bool {
 }
 
 func (c *Channel) pausedByWrites() bool {
-	return c.out.unwritable && !c.opts.ReadWhileUnwritable
+	return c.out.unwritable && !c.out.failed && !c.opts.ReadWhileUnwritable
 }
 
 // BytesRead is the number of bytes that came from the socket. Call it on the event loop only.

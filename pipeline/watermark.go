@@ -2,8 +2,11 @@ package pipeline
 
 // Writable reports that the outbound queue has not risen above the high watermark since it was last
 // below the low one. Producers stop when it is false and go on at HandleWritability. It is false for good, without
-// an event, once our side has ended. Call it on the event loop only.
-func (c *Channel) Writable() bool { return !c.out.unwritable && !c.out.ended && c.state < stateClosing }
+// an event, once a write has failed or a close has begun. After CloseWrite it goes on telling how much is queued.
+// Call it on the event loop only.
+func (c *Channel) Writable() bool {
+	return !c.out.unwritable && !c.out.failed && c.state < stateClosing
+}
 
 // checkHigh notices that the queue has risen above the high watermark. Handlers hear of it at once, so
 // that a producer further up stops within the same batch.
@@ -29,7 +32,7 @@ func (c *Channel) checkLow() {
 }
 
 func (c *Channel) tellWritable() {
-	if c.out.told && !c.out.unwritable && c.state == stateActive {
+	if c.out.told && !c.out.unwritable && !c.out.failed && c.state == stateActive {
 		c.out.told = false
 		c.pipe.head.FireWritability()
 	}

@@ -142,12 +142,16 @@ func TestReadingPausesWhileTheChannelIsUnwritable(t *testing.T) {
 	}
 }
 
-func TestAHalfClosedChannelIsNotWritable(t *testing.T) {
-	rec := &record{}
-	ch := newChannelWith(t, embedded.Config{Options: pipeline.Options{AllowHalfClose: true}}, &watches{rec: rec})
+func TestAHalfClosedChannelStillTellsThatItHasDrained(t *testing.T) {
+	rec, cfg, s := &record{}, narrow(), &sizes{}
+	cfg.Options.AllowHalfClose = true
+	ch := newChannelWith(t, cfg, &watches{rec: rec}, s)
+	ch.Block()
+	require.NoError(t, ch.Pipeline().Write(bytesOf("eleven byte")))
 	ch.Pipeline().Close(pipeline.CloseWrite, nil)
-	ch.RunPending()
-	require.False(t, ch.Channel().Writable())
-	require.True(t, ch.Channel().Reading())
-	require.Empty(t, rec.take())
+	require.NoError(t, ch.FeedString("request"))
+	require.Empty(t, s.take(), "reading waits for the queue")
+	ch.Unblock()
+	require.Equal(t, []string{"writable false", "writable true"}, rec.take())
+	require.Equal(t, []string{"7", "complete"}, s.take())
 }
