@@ -12,42 +12,70 @@ const (
 	DefaultMaxWindow   = 8 << 20
 )
 
-// freeOfRatio is how much may come out before the ratio counts, in bytes: a short text of one letter is no attack.
-const freeOfRatio = 64 << 10
+const (
+	// freeOfRatio is how much may come out beyond the ratio, in bytes: a short text of one letter is no attack.
+	freeOfRatio = 64 << 10
+	// capSpan is the number of compressed bytes of a stream without messages that are counted together at least. No
+	// library keeps that much input to itself before it gives something.
+	capSpan = 128 << 10
+)
 
 // ErrInflatedTooMuch is matched by the error for compressed bytes that would become more than a Cap allows.
 var ErrInflatedTooMuch = errors.New("codec: inflates to too much")
 
-// Cap limits what compressed bytes may become. It is checked while they are inflated, before the bytes are passed on.
-// The zero value is the default; no limit can be turned off, only raised.
+// Cap limits what compressed bytes may become, the same for all algorithms. It is checked while they are inflated,
+// before the bytes are passed on. The zero value is the default; no limit can be turned off, only raised.
+//
+// What is counted together? Of a message everything, see Inflater.Messages. A stream that lasts as long as its
+// connection would reach every number in time, however healthy, so there the limits hold for each stretch of it: for
+// the last 128 to 256 KiB of compressed bytes, at any time. So a stream of any length passes whose parts keep the
+// limits, a bomb is cut wherever it begins, and what came before it pays for nothing.
 type Cap struct {
-	// MaxBytes is how many bytes one stream may inflate to. 0 = 16 MiB. A stream that lasts as long as its connection
-	// needs Inflater.Renew, or a limit that is never reached.
+	// MaxBytes is how many bytes may come out of a message or a stretch. 0 = 16 MiB.
 	MaxBytes int
-	// MaxRatio is how many bytes may come out for each one that went in, once 64 KiB have come out. 0 = 100.
+	// MaxRatio is how many bytes may come out of a message or a stretch for each one that went in, beyond the 64 KiB
+	// that always may. 0 = 100.
 	MaxRatio int
-	// MaxWindow is how much memory a zstd stream may ask for, in bytes. 0 = 8 MiB, as RFC 8878, 3.1.1.1.2, recommends
-	// to support.
+	// MaxWindow is how much memory a zstd stream may ask for, in bytes; a stream of twenty bytes can do that. 0 =
+	// 8 MiB, as RFC 8878, 3.1.1.1.2, recommends to support. The other algorithms need 36 KiB.
 	MaxWindow int
-}
-
-// check says whether out bytes may have come of in bytes.
-func (c Cap) check(codec Compression, in, out int64) error {
-	most := int64(orDefault(c.MaxBytes, DefaultMaxInflated))
-	ratio := int64(orDefault(c.MaxRatio, DefaultMaxRatio))
-	if out <= most && (out <= freeOfRatio || out/ratio <= in) {
-		return nil
-	}
-	return &CapError{Compression: codec, In: in, Out: out, MaxBytes: most, MaxRatio: ratio}
 }
 
 // windowBytes is MaxWindow or its default.
 func (c Cap) windowBytes() int { return orDefault(c.MaxWindow, DefaultMaxWindow) }
 
+// tally counts what a Cap limits.
+type tally struct {
+	in, out       int64 // of the message, or of the stretch that is running
+	inOld, outOld int64 // of the stretch before that
+}
+
+// took counts n bytes that the library takes. What it has not given yet of those before is less than a stretch.
+func (t *tally) took(n int, messages bool) {
+	if t.in >= capSpan && !messages {
+		t.inOld, t.outOld = t.in, t.out
+		t.in, t.out = 0, 0
+	}
+	t.in += int64(n)
+}
+
+// made counts n bytes that have come out, and says whether they may. ahead is how many bytes were counted as taken that
+// are not used yet.
+func (t *tally) made(n, ahead int, limit Cap, codec Compression) error {
+	t.out += int64(n)
+	in, out := t.inOld+t.in-int64(ahead), t.outOld+t.out
+	most := int64(orDefault(limit.MaxBytes, DefaultMaxInflated))
+	ratio := int64(orDefault(limit.MaxRatio, DefaultMaxRatio))
+	if out <= most && (out-freeOfRatio)/ratio <= in {
+		return nil
+	}
+	return &CapError{Compression: codec, In: in, Out: out, MaxBytes: most, MaxRatio: ratio}
+}
+
 // CapError says by how much compressed bytes exceed a Cap. It matches ErrInflatedTooMuch.
 type CapError struct {
 	Compression        Compression
-	In, Out            int64 // bytes that went in, and that would have come out so far
+	In, Out            int64 // bytes that went in, and that would have come out, as far as they are counted together
 	MaxBytes, MaxRatio int64
 	MaxWindow          int64 // set when the stream asked for more memory than this many bytes, else 0
 }

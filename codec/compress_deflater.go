@@ -25,12 +25,13 @@ const (
 )
 
 // Deflater compresses bytes into one stream. Compressed bytes collect in it until Take; when they have to be complete
-// so far is what Flush says, and Close ends the stream. It holds several hundred kilobytes from the first Write until
-// Close or Reset. Set the fields before, and do not copy it once used. It belongs to one goroutine at a time.
+// so far is what Flush says, and Close ends the stream. From the first Write until Close or Reset it holds the memory
+// that Level says. Set the fields before, and do not copy it once used. It belongs to one goroutine at a time.
 type Deflater struct {
 	// Format is the algorithm. Required.
 	Format Compression
-	// Level is how hard it tries: 1 to 9, Zstd 1 to 4. 0 = 1, the fastest.
+	// Level is how hard it tries: 1 to 9, Zstd 1 to 4. 0 = 1, the fastest. Memory for each stream: 0.8 to 1.4 MiB; Zstd
+	// 0.8, 1.8, 4.6 and 35 MiB.
 	Level int
 
 	alloc buffer.Allocator

@@ -19,9 +19,9 @@ const deflateAhead = 16 << 10
 type DeflateHandler struct {
 	pipeline.Unshared
 	deflater *Deflater
-	dirty    bool                // something was written since the last flush
-	held     []*pipeline.Promise // of messages whose bytes may still be in the deflater
-	broken   error               // compressed bytes were lost: the stream can't go on
+	dirty    bool     // something was written since the last flush
+	promises *flights // of messages whose bytes may still be in the deflater, or are on their way
+	broken   error    // the stream has ended, or bytes of it were lost
 }
 
 // NewDeflate makes the handler that compresses by d.
@@ -37,7 +37,10 @@ var (
 )
 
 // HandleAdded refuses wrong settings.
-func (h *DeflateHandler) HandleAdded(ctx *pipeline.Context) error { return prepare(ctx, h.deflater) }
+func (h *DeflateHandler) HandleAdded(ctx *pipeline.Context) error {
+	h.promises = &flights{} // bytes of an earlier stay may still be on their way, and need theirs
+	return prepare(ctx, h.deflater)
+}
 
 // HandleWrite compresses bytes; other messages pass.
 func (h *DeflateHandler) HandleWrite(ctx *pipeline.Context, msg any, p *pipeline.Promise) error {
@@ -58,9 +61,7 @@ func (h *DeflateHandler) HandleWrite(ctx *pipeline.Context, msg any, p *pipeline
 		return &EncodeError{Encoder: h.String(), Err: err}
 	}
 	h.dirty = true
-	if p != nil {
-		h.held = append(h.held, p)
-	}
+	h.promises.board(p)
 	if h.deflater.Pending() >= deflateAhead {
 		h.forward(ctx, h.deflater.Take(), nil)
 	}
@@ -89,10 +90,11 @@ func (h *DeflateHandler) HandleFlush(ctx *pipeline.Context) error {
 func (h *DeflateHandler) HandleClose(ctx *pipeline.Context, how pipeline.CloseMode, p *pipeline.Promise) error {
 	if how == pipeline.CloseDrain || how == pipeline.CloseWrite {
 		h.end(ctx)
-	} else {
-		h.failHeld(pipeline.ErrClosed)
+		return ctx.ForwardClose(how, p)
 	}
-	return ctx.ForwardClose(how, p)
+	err := ctx.ForwardClose(how, p) // what is on its way fails first
+	h.promises.strand(pipeline.ErrClosed)
+	return err
 }
 
 // end closes the stream and sends the rest of it.
@@ -104,7 +106,7 @@ func (h *DeflateHandler) end(ctx *pipeline.Context) {
 	}
 }
 
-// send forwards what is compressed, with the promises that wait for it. An error loses bytes of the stream.
+// send forwards what is compressed, under the promises that wait for it. An error loses bytes of the stream.
 func (h *DeflateHandler) send(ctx *pipeline.Context, err error) {
 	if err != nil {
 		h.breakOff(ctx, err)
@@ -112,19 +114,16 @@ func (h *DeflateHandler) send(ctx *pipeline.Context, err error) {
 	if h.broken != nil {
 		return
 	}
+	p := h.promises.leave(ctx)
 	out := h.deflater.Take()
-	held := h.held
-	h.held = nil
-	if out != nil {
-		var first *pipeline.Promise
-		if len(held) > 0 {
-			first, held = held[0], held[1:]
-		}
-		h.forward(ctx, out, first)
+	switch {
+	case out != nil:
+	case p != nil: // messages without bytes
+		out = ctx.Alloc(0)
+	default:
+		return
 	}
-	for _, p := range held { // they end where the first ends
-		h.forward(ctx, ctx.Alloc(0), p)
-	}
+	h.forward(ctx, out, p)
 }
 
 // forward passes compressed bytes on. A refusal loses them.
@@ -133,9 +132,7 @@ func (h *DeflateHandler) forward(ctx *pipeline.Context, out any, p *pipeline.Pro
 	if err == nil {
 		return
 	}
-	if p != nil {
-		p.Fail(err)
-	}
+	h.promises.turnBack(p, err)
 	h.breakOff(ctx, err)
 }
 
@@ -145,23 +142,15 @@ func (h *DeflateHandler) breakOff(ctx *pipeline.Context, err error) {
 		return
 	}
 	h.broken = err
-	h.failHeld(err)
+	h.promises.strand(err)
 	if ctx.Channel().IsOpen() {
 		ctx.FireError(&EncodeError{Encoder: h.String(), Err: err})
 	}
 }
 
-func (h *DeflateHandler) failHeld(err error) {
-	held := h.held
-	h.held = nil
-	for _, p := range held {
-		p.Fail(err)
-	}
-}
-
 // HandleInactive fails the promises of what was never sent.
 func (h *DeflateHandler) HandleInactive(ctx *pipeline.Context) error {
-	h.failHeld(pipeline.ErrClosed)
+	h.promises.strand(pipeline.ErrClosed)
 	ctx.FireInactive()
 	return nil
 }
@@ -171,7 +160,7 @@ func (h *DeflateHandler) HandleRemoved(ctx *pipeline.Context) error {
 	if ctx.Channel().IsOpen() && h.broken == nil {
 		h.end(ctx)
 	}
-	h.failHeld(pipeline.ErrClosed)
+	h.promises.strand(pipeline.ErrClosed)
 	h.deflater.Reset()
 	h.broken, h.dirty = nil, false
 	return nil

@@ -1,88 +1,144 @@
 package codec
 
 import (
+	"bufio"
+	"encoding/binary"
 	"errors"
+	"hash"
+	"hash/adler32"
 	"io"
 	"sync"
 
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 )
 
 // Readers of the libraries, kept for the next stream. A reader whose stream broke off is as good as new after its
-// Reset.
+// reset; one that panicked is not kept.
 var (
-	flateReaders sync.Pool // flate.Resetter
-	zlibReaders  sync.Pool // zlib.Resetter
-	gzipReaders  sync.Pool // *gzip.Reader
+	flateReaders = sync.Pool{New: func() any { return newFlateReader() }} // also for Zlib
+	gzipReaders  = sync.Pool{New: func() any { return &gzipReader{in: newAhead()} }}
 	zstdReaders  sync.Pool // *zstd.Decoder
 )
 
-// zlibSpan is how many bytes a zlib reader gives at a time.
-const zlibSpan = 4 << 10
+// aheadBytes is how much input is taken at a time for a library that then looks at each byte by itself.
+const aheadBytes = 4 << 10
+
+func newAhead() *bufio.Reader { return bufio.NewReaderSize(nil, aheadBytes) }
 
 // inflate runs a whole stream from f to f. What a library has made is written as soon as it is there: a Read into a
 // buffer of some size would wait for more input with output in its hands.
-func (c Compression) inflate(f *feed, limit Cap) error {
+func (c Compression) inflate(f *feed) error {
 	switch c {
 	case Gzip:
 		return inflateGzip(f)
 	case Zlib:
-		return inflateZlib(f)
+		return inflateFlate(f, (*flateReader).zlib)
 	case Deflate:
-		return inflateFlate(f)
+		return inflateFlate(f, (*flateReader).flate)
 	case Zstd:
-		return inflateZstd(f, limit)
+		return inflateZstd(f)
 	}
 	return c.check()
 }
 
-func inflateFlate(f *feed) error {
-	r, _ := flateReaders.Get().(io.Reader)
-	if r == nil {
-		r = flate.NewReader(f)
-	} else if err := r.(flate.Resetter).Reset(f, nil); err != nil { //nolint:errcheck // it is one
-		return err
-	}
-	_, err := r.(io.WriterTo).WriteTo(f) //nolint:errcheck // it is one
+// flateReader reads the formats that are one deflated stream each.
+type flateReader struct {
+	in      *bufio.Reader
+	inflate io.ReadCloser // a flate.Resetter and io.WriterTo
+	sum     hash.Hash32
+	out     io.Writer
+}
+
+func newFlateReader() *flateReader {
+	r := &flateReader{in: newAhead(), sum: adler32.New()}
+	r.inflate = flate.NewReader(r.in)
+	return r
+}
+
+func inflateFlate(f *feed, run func(*flateReader, io.Writer) error) error {
+	r := flateReaders.Get().(*flateReader) //nolint:errcheck // nothing else is in there
+	f.ahead = r.in
+	r.in.Reset(f)
+	err := run(r, f)
+	f.keepUnused()
+	r.in.Reset(nil)
+	r.out = nil
 	flateReaders.Put(r)
 	return err
 }
 
-func inflateZlib(f *feed) error {
-	var err error
-	r, _ := zlibReaders.Get().(io.Reader)
-	if r == nil {
-		if r, err = zlib.NewReader(f); err != nil {
-			return err
-		}
-	} else {
-		err = r.(zlib.Resetter).Reset(f, nil) //nolint:errcheck // it is one
+// flate inflates RFC 1951.
+func (r *flateReader) flate(out io.Writer) error {
+	if err := r.inflate.(flate.Resetter).Reset(r.in, nil); err != nil { //nolint:errcheck // it is one
+		return err
 	}
-	if err == nil {
-		// This reader has no WriteTo. It can't be given the room of a call: that may be over when it has something.
-		_, err = io.CopyBuffer(f, r, make([]byte, zlibSpan))
-	}
-	zlibReaders.Put(r)
+	_, err := r.inflate.(io.WriterTo).WriteTo(out) //nolint:errcheck // it is one
 	return err
 }
 
-func inflateGzip(f *feed) error {
-	r, _ := gzipReaders.Get().(*gzip.Reader)
-	if r == nil {
-		r = new(gzip.Reader)
+// zlib inflates RFC 1950, whose reader in the library has no WriteTo.
+func (r *flateReader) zlib(out io.Writer) error {
+	var word [4]byte
+	if _, err := io.ReadFull(r.in, word[:2]); err != nil {
+		return err
 	}
-	err := r.Reset(f)
+	// Section 2.2: CM is 8, CINFO at most 7, and the check bits make the word a multiple of 31.
+	if word[0]&0x0f != 8 || word[0]>>4 > 7 || binary.BigEndian.Uint16(word[:])%31 != 0 {
+		return errZlibHeader
+	}
+	if word[1]&0x20 != 0 {
+		return errZlibDictionary
+	}
+	r.sum.Reset()
+	r.out = out
+	if err := r.flate(r); err != nil {
+		return err
+	}
+	if _, err := io.ReadFull(r.in, word[:]); err != nil {
+		return err
+	}
+	if binary.BigEndian.Uint32(word[:]) != r.sum.Sum32() {
+		return errZlibSum
+	}
+	return nil
+}
+
+var (
+	errZlibHeader     = errors.New("no header of zlib")
+	errZlibDictionary = errors.New("preset dictionary")
+	errZlibSum        = errors.New("wrong checksum")
+)
+
+// Write sums what comes out of a zlib stream on its way.
+func (r *flateReader) Write(p []byte) (int, error) {
+	_, _ = r.sum.Write(p) // never fails
+	return r.out.Write(p)
+}
+
+// gzipReader reads RFC 1952, all members in a row.
+type gzipReader struct {
+	in *bufio.Reader
+	gzip.Reader
+}
+
+func inflateGzip(f *feed) error {
+	r := gzipReaders.Get().(*gzipReader) //nolint:errcheck // nothing else is in there
+	f.ahead = r.in
+	r.in.Reset(f)
+	err := r.Reset(r.in)
 	if err == nil {
 		_, err = r.WriteTo(f)
 	}
+	f.keepUnused()
+	r.in.Reset(nil)
+	r.Header = gzip.Header{}
 	gzipReaders.Put(r)
 	return err
 }
 
-func inflateZstd(f *feed, limit Cap) error {
+func inflateZstd(f *feed) error {
 	d, _ := zstdReaders.Get().(*zstd.Decoder)
 	if d == nil {
 		var err error
@@ -91,7 +147,7 @@ func inflateZstd(f *feed, limit Cap) error {
 			return err
 		}
 	}
-	window := uint64(limit.windowBytes())
+	window := uint64(f.limit.windowBytes())
 	err := d.ResetWithOptions(f, zstd.WithDecoderMaxMemory(window), zstd.WithDecoderMaxWindow(max(window, zstd.MinWindowSize)))
 	if err == nil {
 		_, err = d.WriteTo(f)
