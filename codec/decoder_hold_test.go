@@ -37,7 +37,7 @@ func TestD7LimitCanBeSetAndFollowsTheDecoder(t *testing.T) {
 		"set below what it asks for":   {set: 100, frame: 2 << 20, want: 100},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := NewDecoder[*buffer.Buffer](FixedLength{Bytes: c.frame})
+			h := NewDecoder[*buffer.Buffer](&FixedLength{Bytes: c.frame})
 			if c.frame == 0 {
 				h = NewDecoder[*buffer.Buffer](unbounded{})
 			}
@@ -78,7 +78,7 @@ func TestD7EmptyAndLargelyConsumedMemoryIsGivenUp(t *testing.T) {
 func TestWorkIsLinearHoweverAMessageArrives(t *testing.T) {
 	const n = 16 << 10
 	for _, piece := range []int{3, 100, 4096} {
-		h := NewDecoder(FixedLength{Bytes: n})
+		h := NewDecoder(&FixedLength{Bytes: n})
 		ch := whole(t, h)
 		text := strings.Repeat("x", piece)
 		for fed := 0; fed+piece <= n-1; fed += piece {

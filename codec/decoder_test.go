@@ -194,7 +194,7 @@ func TestCore36D4LeftoversGoToTheReplacement(t *testing.T) {
 		ch := whole(t, line, pipeline.OnLend(func(ctx *pipeline.Context, b *buffer.Buffer) error {
 			got = append(got, string(b.Bytes()))
 			if string(b.Bytes()) == "UPGRADE" {
-				return ctx.Pipeline().ContextOf(line).Replace(NewDecoder(FixedLength{Bytes: 4}))
+				return ctx.Pipeline().ContextOf(line).Replace(NewDecoder(&FixedLength{Bytes: 4}))
 			}
 			return nil
 		}))
@@ -215,7 +215,7 @@ func TestD4QueuedReadsFollowTheLeftovers(t *testing.T) {
 			return nil
 		}
 		ch.WriteInbound(buffer.FromString("CD"), buffer.FromString("EF"))
-		return ctx.Pipeline().ContextOf(line).Replace(NewDecoder(FixedLength{Bytes: 3}))
+		return ctx.Pipeline().ContextOf(line).Replace(NewDecoder(&FixedLength{Bytes: 3}))
 	}))
 	ch.Feed("UPGRADE\nAB")
 	require.Equal(t, []string{"UPGRADE", "ABC", "DEF"}, got)
@@ -283,7 +283,7 @@ func TestDecoderThatPanicsClosesItsChannelAndLeaksNothing(t *testing.T) {
 
 func TestDecoderWithWrongSettingsIsNotAdded(t *testing.T) {
 	for name, h := range map[string]pipeline.Handler{
-		"fixed length":   NewDecoder(FixedLength{}),
+		"fixed length":   NewDecoder(&FixedLength{}),
 		"length field":   NewDecoder(&LengthField{LengthBytes: 5}),
 		"length prefix":  NewEncoder(LengthPrefix{Offset: -1}),
 		"delimiter":      NewDecoder(&Delimiter{}),

@@ -21,6 +21,7 @@ type Delimiter struct {
 	// it is known to be.
 	ReportLate bool
 
+	cutter
 	hunts      []hunt
 	longest    int // bytes of the longest delimiter
 	discarding bool
@@ -128,9 +129,9 @@ func (d *Delimiter) frame(in *buffer.Buffer, at, width int) (f *buffer.Buffer, e
 	case at > d.limit():
 		err = d.tooLong(int64(at))
 	case d.KeepEnd:
-		f = front(in, at+width)
+		f = d.front(in, at+width)
 	default:
-		f = front(in, at)
+		f = d.front(in, at)
 	}
 	d.skip(in, at+width)
 	return f, err

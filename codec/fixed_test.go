@@ -19,7 +19,7 @@ func TestFixedLength(t *testing.T) {
 		"incomplete": {3, "abcd", []string{`"abc"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			sameForEveryCut(t, func() Decoder[*buffer.Buffer] { return FixedLength{Bytes: c.n} }, c.input, c.want...)
+			sameForEveryCut(t, func() Decoder[*buffer.Buffer] { return &FixedLength{Bytes: c.n} }, c.input, c.want...)
 		})
 	}
 }
@@ -27,6 +27,6 @@ func TestFixedLength(t *testing.T) {
 func TestFixedLengthRefusesWrongSettings(t *testing.T) {
 	in := buffer.FromString("abc")
 	defer in.Release()
-	_, _, err := FixedLength{}.Decode(in)
+	_, _, err := (&FixedLength{}).Decode(in)
 	require.ErrorIs(t, err, ErrConfig)
 }

@@ -17,18 +17,36 @@ func orDefault(v, fallback int) int {
 	return v
 }
 
-// front is a frame of the first n bytes of in: above 256 B a view of in's memory, below a copy, so that a small frame
-// does not pin a large read buffer. The caller must Release it.
-func front(in *buffer.Buffer, n int) *buffer.Buffer {
-	s := in.Slice(0, n)
-	f := s.Buffer()
-	s.Release()
+// copyMost is the size up to which a frame is copied: below it that is cheaper than a reference, and a small frame does
+// not pin a large read buffer.
+const copyMost = 256
+
+// cutter takes frames off a buffer. Decoders of frames embed it.
+type cutter struct{ alloc buffer.Allocator }
+
+// UseAllocator implements AllocatorUser. Without it memory is that of buffer.Shared.
+func (c *cutter) UseAllocator(a buffer.Allocator) { c.alloc = a }
+
+// front is a frame of the first n bytes of in: a copy, or above 256 bytes a view of in's memory. The caller must
+// Release it.
+func (c *cutter) front(in *buffer.Buffer, n int) *buffer.Buffer {
+	if n > copyMost {
+		s := in.Slice(0, n)
+		f := s.Buffer()
+		s.Release()
+		return f
+	}
+	if c.alloc == nil {
+		c.alloc = buffer.Shared()
+	}
+	f := c.alloc.Get(n)
+	f.Append(in.Peek(n))
 	return f
 }
 
 // cut is front that also consumes the bytes.
-func cut(in *buffer.Buffer, n int) *buffer.Buffer {
-	f := front(in, n)
+func (c *cutter) cut(in *buffer.Buffer, n int) *buffer.Buffer {
+	f := c.front(in, n)
 	in.Skip(n)
 	return f
 }

@@ -21,7 +21,7 @@ func FuzzDelimiter(f *testing.F) {
 }
 
 func FuzzFixedLength(f *testing.F) {
-	fuzzFrames(f, func() Decoder[*buffer.Buffer] { return FixedLength{Bytes: 3} }, plainBytes{})
+	fuzzFrames(f, func() Decoder[*buffer.Buffer] { return &FixedLength{Bytes: 3} }, plainBytes{})
 }
 
 func FuzzLengthField(f *testing.F) {

@@ -32,6 +32,7 @@ type LengthField struct {
 	// known.
 	ReportLate bool
 
+	cutter
 	skip    skipper
 	checked bool
 	work    uint64 // header bytes looked at, for the test of linearity
@@ -76,7 +77,7 @@ func (d *LengthField) Decode(in *buffer.Buffer) (f *buffer.Buffer, ok bool, err 
 		return nil, false, nil
 	}
 	in.Skip(d.Strip)
-	return cut(in, int(n)-d.Strip), true, nil
+	return d.cut(in, int(n)-d.Strip), true, nil
 }
 
 // frameBytes reads the length in field and works out the whole frame. valid is false when that is no number of

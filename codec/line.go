@@ -18,6 +18,7 @@ type Line struct {
 	// it is known to be.
 	ReportLate bool
 
+	cutter
 	scanned    int // bytes at the front of the window in which no line end is
 	discarding bool
 	dropped    int64  // bytes dropped of the current line
@@ -69,9 +70,9 @@ func (l *Line) line(in *buffer.Buffer, end int) (*buffer.Buffer, error) {
 		in.Skip(end + 1)
 		return nil, l.tooLong(int64(n))
 	case l.KeepEnd:
-		return cut(in, end+1), nil
+		return l.cut(in, end+1), nil
 	}
-	f := cut(in, n)
+	f := l.cut(in, n)
 	in.Skip(end + 1 - n)
 	return f, nil
 }

@@ -20,6 +20,7 @@ type Varint struct {
 	// known.
 	ReportLate bool
 
+	cutter
 	skip skipper
 	work uint64 // length bytes looked at, for the test of linearity
 }
@@ -53,7 +54,7 @@ func (d *Varint) Decode(in *buffer.Buffer) (f *buffer.Buffer, ok bool, err error
 		return nil, false, nil
 	}
 	in.Skip(width)
-	return cut(in, n), true, nil
+	return d.cut(in, n), true, nil
 }
 
 // varint31 reads a number of at most 31 bits. width is the number of bytes it takes, 0 when it is not all there.

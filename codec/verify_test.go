@@ -34,7 +34,7 @@ func verifiedDecoders() map[string]verified {
 			input: "a\r\nb-c--" + long + "\n\n", want: []string{"a", "b-c", long, ""},
 		},
 		"fixed length": {
-			newDecoder: func() codectest.Decoder[*buffer.Buffer] { return FixedLength{Bytes: 3} },
+			newDecoder: func() codectest.Decoder[*buffer.Buffer] { return &FixedLength{Bytes: 3} },
 			input:      "abcdef", want: []string{"abc", "def"},
 		},
 		"length field": {
@@ -150,7 +150,7 @@ func TestVerifyWorkIsLinear(t *testing.T) {
 		"delimiter": {func() codectest.Decoder[*buffer.Buffer] {
 			return &Delimiter{Delimiters: delims("--", "\n"), MaxBytes: 1 << 20}
 		}, long},
-		"fixed length": {func() codectest.Decoder[*buffer.Buffer] { return FixedLength{Bytes: 1 << 20} }, long},
+		"fixed length": {func() codectest.Decoder[*buffer.Buffer] { return &FixedLength{Bytes: 1 << 20} }, long},
 		"length field": {func() codectest.Decoder[*buffer.Buffer] { return &LengthField{} }, "\x00\x00\xff\xff" + long},
 		"varint":       {func() codectest.Decoder[*buffer.Buffer] { return &Varint{} }, "\x80\x80\x04" + long},
 	} {
