@@ -77,9 +77,9 @@ func TestServerAnswersWhatCannotBeRead(t *testing.T) {
 		feed string
 		want []string
 	}{
-		"nonsense":              {"GET / HTTP/1.1\r\nno colon\r\n\r\n", []string{"400"}},
-		"a line too long":       {"GET /" + strings.Repeat("a", 9<<10) + " HTTP/1.1\r\n", []string{"414"}},
-		"a good one before":     {"GET / HTTP/1.1\r\nHost: x\r\n\r\n\x00\x00\r\n\r\n", []string{"200", "400"}},
+		"nonsense":               {"GET / HTTP/1.1\r\nno colon\r\n\r\n", []string{"400"}},
+		"a line too long":        {"GET /" + strings.Repeat("a", 9<<10) + " HTTP/1.1\r\n", []string{"414"}},
+		"a good one before":      {"GET / HTTP/1.1\r\nHost: x\r\n\r\n\x00\x00\r\n\r\n", []string{"200", "400"}},
 		"HTTP/2 prior knowledge": {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", []string{"505"}},
 	} {
 		t.Run(name, func(t *testing.T) {
