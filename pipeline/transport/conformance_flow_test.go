@@ -113,7 +113,7 @@ func requestGivesOneBatch(t *testing.T, s *stage) {
 	w.rounds()
 	require.Equal(t, 1, p.count("readComplete"))
 	require.Equal(t, 1, p.count("read"))
-	for p.has(100_002)() == false {
+	for !p.has(100_002)() {
 		n := p.count("readComplete")
 		w.do(func() { p.context().Read() })
 		w.await("one more batch has come", func() bool { return p.count("readComplete") > n })

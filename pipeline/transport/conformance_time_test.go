@@ -14,6 +14,10 @@ var timeBehaviours = []behaviour{
 	{"timers fire in the order of their times", 0, timersInOrder},
 	{"timers end with their channel", 0, timersEndWithChannel},
 	{"a peer that takes nothing for too long is given up", 0, stallIsGivenUp},
+	{"the loop sleeps while nothing happens", 0, sleepsIdle},
+	{"the loop sleeps while a peer takes nothing", 0, sleepsBlocked},
+	{"the loop sleeps while nobody reads what is there", 0, sleepsPaused},
+	{"the loop sleeps after the peer's end", halfClose, sleepsHalfClosed},
 }
 
 func timersInOrder(t *testing.T, s *stage) {
@@ -66,4 +70,47 @@ func stallIsGivenUp(t *testing.T, s *stage) {
 	s.back.advance(60 * time.Millisecond)
 	w.closed()
 	require.ErrorIs(t, w.cause(), pipeline.ErrWriteStall)
+}
+
+// sleeps checks that the loop of w does next to nothing for a while, and closes w.
+func (w *wire) sleeps() {
+	w.s.t.Helper()
+	const batches = 200 // a loop that spins does thousands
+	var over atomic.Bool
+	var before uint64
+	w.rounds()
+	w.do(func() {
+		before = w.ch.Loop().Busy()
+		w.probe.context().After(30*time.Millisecond, func() { over.Store(true) })
+	})
+	w.s.back.advance(30 * time.Millisecond)
+	w.await("the time has passed", over.Load)
+	require.Less(w.s.t, w.ch.Loop().Busy()-before, uint64(2*batches), "times that the loop was busy or idle again")
+	w.ch.CloseWith(pipeline.CloseNow, nil)
+	w.closed()
+}
+
+func sleepsIdle(_ *testing.T, s *stage) {
+	s.connect(pipeline.Options{}, &probe{}).sleeps()
+}
+
+func sleepsBlocked(_ *testing.T, s *stage) {
+	w := s.connect(pipeline.Options{}, &probe{})
+	w.write(someMiB)
+	w.await("it is unwritable", w.probe.saw("unwritable"))
+	w.rounds()
+	w.sleeps()
+}
+
+func sleepsPaused(_ *testing.T, s *stage) {
+	w := s.connect(pipeline.Options{}, &probe{onActive: func(ctx *pipeline.Context) { ctx.SetAutoRead(false) }})
+	w.send(pattern(someMiB))
+	w.sleeps()
+}
+
+func sleepsHalfClosed(_ *testing.T, s *stage) {
+	w := s.connect(pipeline.Options{AllowHalfClose: true}, &probe{})
+	w.closeWrite()
+	w.await("the end is seen", w.probe.saw("readClosed"))
+	w.sleeps()
 }

@@ -27,12 +27,12 @@ type netConn struct {
 	opened func(*pipeline.Channel)
 	isOpen bool // Open has been called; on the loop
 
-	mu      sync.Mutex
-	in      readSide
-	out     writeSide
-	failure error // of ending our side
-	closed  bool
-	queued  bool // on the loop's list for its next round
+	mu     sync.Mutex
+	in     readSide
+	out    writeSide
+	endErr error // of ending our side
+	closed bool
+	queued bool // on the loop's list for its next round
 }
 
 var (
@@ -62,7 +62,7 @@ func (c *netConn) due() (read, write bool, failure error) {
 	if c.closed {
 		return false, false, nil
 	}
-	failure = c.failure
+	failure = c.endErr
 	if failure == nil && !c.in.want && c.in.staged == nil && c.in.broken() && c.out.err == nil {
 		failure = c.in.err // nobody reads, so nobody would see it
 	}
@@ -95,7 +95,7 @@ func (c *netConn) deliver() {
 		c.mu.Unlock()
 	}()
 	if failure != nil {
-		c.ch.Failed(failure)
+		c.fail(failure)
 		return
 	}
 	if write {
@@ -104,6 +104,20 @@ func (c *netConn) deliver() {
 	if read {
 		c.ch.ReadReady()
 	}
+}
+
+// fail ends the channel. One that only could not say goodbye has lost nothing: a TLS connection whose
+// handshake was never begun, say.
+func (c *netConn) fail(err error) {
+	c.mu.Lock()
+	goodbye := c.endErr != nil
+	c.endErr = nil
+	c.mu.Unlock()
+	if goodbye && !c.ch.IsOpen() && !errors.Is(err, pipeline.ErrReset) {
+		c.ch.CloseWith(pipeline.CloseNow, nil)
+		return
+	}
+	c.ch.Failed(err)
 }
 
 func (c *netConn) open() {

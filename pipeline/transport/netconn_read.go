@@ -11,10 +11,12 @@ import (
 )
 
 const (
-	firstStage = 4 << 10   // first size of the staging buffer; it follows the traffic
-	leastStage = 1 << 10   //
-	mostStage  = 64 << 10  // in ordinary reading
-	mostKept   = 256 << 10 // when what came before a failed write is collected
+	// The staging buffer follows the traffic, from firstStage on, between leastStage and mostStage.
+	firstStage = 4 << 10
+	leastStage = 1 << 10
+	mostStage  = 64 << 10
+
+	mostKept   = 256 << 10 // bytes collected after a failed write
 	emptyReads = 100       // reads of nothing without an error, in a row
 
 	// collectTime is how long a failed write waits for the end of what the peer sent before.

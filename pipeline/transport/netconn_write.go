@@ -253,7 +253,7 @@ func (c *netConn) endWrites() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err != nil && !c.closed {
-		c.failure = connError(err)
+		c.endErr = connError(err)
 		c.look()
 	}
 }

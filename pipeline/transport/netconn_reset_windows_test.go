@@ -1,0 +1,19 @@
+package transport
+
+import (
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/windows"
+)
+
+// resetErrno is what the system says when the peer has reset a connection.
+const resetErrno = windows.WSAECONNRESET
+
+func TestIsResetKnowsTheErrorsOfAGonePeer(t *testing.T) {
+	for _, errno := range []syscall.Errno{windows.WSAECONNRESET, windows.WSAECONNABORTED, windows.ERROR_BROKEN_PIPE} {
+		require.True(t, isReset(errno), errno)
+	}
+	require.False(t, isReset(windows.WSAETIMEDOUT))
+}
