@@ -15,9 +15,8 @@ const (
 const (
 	// freeOfRatio is how much may come out beyond the ratio, in bytes: a short text of one letter is no attack.
 	freeOfRatio = 64 << 10
-	// capSpan is the number of compressed bytes of a stream without messages that are counted together at least. No
-	// library keeps that much input to itself before it gives something.
-	capSpan = 128 << 10
+	// capSpan is the number of compressed bytes of a stream that are counted together at least.
+	capSpan = 64 << 10
 )
 
 // ErrInflatedTooMuch is matched by the error for compressed bytes that would become more than a Cap allows.
@@ -28,10 +27,11 @@ var ErrInflatedTooMuch = errors.New("codec: inflates to too much")
 //
 // What is counted together? Of a message everything, see Inflater.Messages. A stream that lasts as long as its
 // connection would reach every number in time, however healthy, so there the limits hold for each stretch of it: for
-// the last 128 to 256 KiB of compressed bytes, at any time. So a stream of any length passes whose parts keep the
-// limits, a bomb is cut wherever it begins, and what came before it pays for nothing.
+// the last 64 to 128 KiB of compressed bytes, at any time. A stream passes, however long, when each 128 KiB of it keep
+// the limits; a bomb is cut wherever it begins, and what came before pays for nothing.
 type Cap struct {
-	// MaxBytes is how many bytes may come out of a message or a stretch. 0 = 16 MiB.
+	// MaxBytes is how many bytes may come out of a message or a stretch. 0 = 16 MiB, which is more than the ratio allows
+	// for a stretch.
 	MaxBytes int
 	// MaxRatio is how many bytes may come out of a message or a stretch for each one that went in, beyond the 64 KiB
 	// that always may. 0 = 100.
@@ -50,7 +50,7 @@ type tally struct {
 	inOld, outOld int64 // of the stretch before that
 }
 
-// took counts n bytes that the library takes. What it has not given yet of those before is less than a stretch.
+// took counts n bytes that the library takes.
 func (t *tally) took(n int, messages bool) {
 	if t.in >= capSpan && !messages {
 		t.inOld, t.outOld = t.in, t.out
