@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -69,7 +70,13 @@ func countCalls(s settings, sh shape, kind string) (err error) {
 	return nil
 }
 
-// readCounts adds up strace's table and lists the calls that matter.
+// socketCalls are those that a server makes for its messages. The others are the Go runtime's: its monitor
+// sleeps and wakes by the clock, whatever the server does.
+var socketCalls = []string{
+	"read", "write", "readv", "writev", "recvfrom", "sendto", "epoll_wait", "epoll_pwait", "epoll_ctl", "sendfile", "shutdown",
+}
+
+// readCounts adds up strace's table and lists the calls that count.
 func readCounts(file *os.File) (total int64, text string, err error) {
 	table, err := os.ReadFile(file.Name())
 	if err != nil {
@@ -84,6 +91,9 @@ func readCounts(file *os.File) (total int64, text string, err error) {
 		n, err := strconv.ParseInt(f[3], 10, 64)
 		if err != nil {
 			continue // head line
+		}
+		if !slices.Contains(socketCalls, f[len(f)-1]) {
+			continue
 		}
 		total += n
 		parts = append(parts, f[len(f)-1]+" "+f[3])

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -45,11 +44,7 @@ func (s shape) run(addr string, d time.Duration) (int64, error) {
 	}
 	all.Wait()
 	close(errs)
-	var failed []error
-	for err := range errs {
-		failed = append(failed, err)
-	}
-	return done.Load(), errors.Join(failed...)
+	return done.Load(), <-errs // the first is enough
 }
 
 func (s shape) one(addr string, seed byte, end time.Time, done *atomic.Int64) error {

@@ -35,11 +35,20 @@ func start(kind string) (*server, error) {
 		return nil, err
 	}
 	s := &server{kind: kind, cmd: cmd, lines: bufio.NewScanner(out)}
-	if !s.lines.Scan() {
-		return nil, errors.Join(fmt.Errorf("server %s did not start", kind), s.stop())
+	if s.addr, err = s.line("address "); err != nil {
+		return nil, errors.Join(err, s.stop())
 	}
-	s.addr = s.lines.Text()
 	return s, nil
+}
+
+// line waits for a line of the server that begins with prefix; gnet logs to the same output.
+func (s *server) line(prefix string) (string, error) {
+	for s.lines.Scan() {
+		if rest, ok := strings.CutPrefix(s.lines.Text(), prefix); ok {
+			return rest, nil
+		}
+	}
+	return "", fmt.Errorf("server %s has ended", s.kind)
 }
 
 func (s *server) stop() error {
@@ -91,8 +100,8 @@ func (s *server) rss() (int64, error) {
 	if err := s.cmd.Process.Signal(syscall.SIGUSR1); err != nil {
 		return 0, err
 	}
-	if !s.lines.Scan() {
-		return 0, errors.New("server has ended")
+	if _, err := s.line("collected"); err != nil {
+		return 0, err
 	}
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {

@@ -27,8 +27,8 @@ const (
 	kindNet      = "net"
 )
 
-// runServer serves until SIGTERM; SIGUSR1 collects garbage and gives memory back first. The first line on
-// standard output is the address.
+// runServer serves until SIGTERM; SIGUSR1 collects garbage and gives memory back first. The address goes to
+// standard output first.
 func runServer(kind string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
@@ -91,7 +91,7 @@ func servePenstock(ctx context.Context, open func(*pipeline.Channel) error) erro
 	if err := srv.Listen(ctx, "tcp://127.0.0.1:0"); err != nil {
 		return err
 	}
-	fmt.Println(srv.Addrs()[0])
+	fmt.Println("address", srv.Addrs()[0])
 	return srv.Serve(ctx)
 }
 
@@ -133,7 +133,7 @@ func serveGnet(ctx context.Context) error {
 	ended := make(chan error, 1)
 	go func() { ended <- gnet.Run(h, "tcp://"+addr, gnet.WithNumEventLoop(1), gnet.WithReuseAddr(true)) }()
 	engine := <-h.engine
-	fmt.Println(addr)
+	fmt.Println("address", addr)
 	<-ctx.Done()
 	return errors.Join(engine.Stop(context.Background()), <-ended)
 }
@@ -143,7 +143,7 @@ func serveNet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Println(l.Addr())
+	fmt.Println("address", l.Addr())
 	go func() {
 		<-ctx.Done()
 		_ = l.Close() // ends the loop below
