@@ -19,16 +19,21 @@ import (
 func echo(ctx *pipeline.Context, b *buffer.Buffer) error { return ctx.Write(b) }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	srv := transport.Server{Init: func(ch *pipeline.Channel) error {
-		return ch.Pipeline().AddLast(pipeline.OnRead(echo))
-	}}
 	addrs := os.Args[1:]
 	if len(addrs) == 0 {
 		addrs = []string{"tcp://127.0.0.1:7007"}
 	}
-	if err := srv.ListenAndServe(ctx, addrs...); err != nil {
+	if err := serve(addrs); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// serve echoes on the addresses until the process is told to end.
+func serve(addrs []string) error {
+	parent, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	server := transport.Server{Init: func(ch *pipeline.Channel) error {
+		return ch.Pipeline().AddLast(pipeline.OnRead(echo))
+	}}
+	return server.ListenAndServe(parent, addrs...)
 }

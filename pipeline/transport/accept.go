@@ -81,11 +81,11 @@ func (d *door) accept() {
 		case err == nil:
 			d.backoff.worked()
 			d.greet(fd, peer)
-		case err == unix.EAGAIN:
+		case errors.Is(err, unix.EAGAIN):
 			return
 		case isPeersFault(err):
 			d.gate.acceptErrors.Add(1)
-		case err != unix.EINTR:
+		case !errors.Is(err, unix.EINTR):
 			d.gate.acceptErrors.Add(1)
 			wait := d.backoff.failed(d.loop.core.Now(), d.logger, d.addr.String(), os.NewSyscallError("accept", err))
 			d.later(wait)
@@ -100,12 +100,17 @@ func (d *door) later(wait time.Duration) { d.timer.Reset(wait) }
 
 // isPeersFault reports errors of a connection that broke while it waited; the listener is well.
 func isPeersFault(err error) bool {
-	switch err {
+	errno := syscall.Errno(0)
+	if !errors.As(err, &errno) {
+		return false
+	}
+	switch errno {
 	case unix.ECONNABORTED, unix.ECONNRESET, unix.EPROTO, unix.ENETDOWN, unix.ENETUNREACH, unix.EHOSTDOWN,
 		unix.EHOSTUNREACH, unix.EPERM:
 		return true
+	default:
+		return false
 	}
-	return false
 }
 
 // greet lets one connection in or turns it away.

@@ -52,7 +52,7 @@ func TestDialReportsFailures(t *testing.T) {
 	cancel()
 	errInit := errors.New("no")
 	c := &Client{Options: pipeline.Options{Logger: quiet}}
-	defer c.Close()
+	defer func() { require.NoError(t, c.Close()) }()
 	for name, try := range map[string]struct {
 		parent  context.Context
 		address string
@@ -63,7 +63,7 @@ func TestDialReportsFailures(t *testing.T) {
 		"a descriptor":   {t.Context(), "fd://3", nil, func(err error) bool { return errors.Is(err, ErrAddress) }},
 		"nobody there":   {t.Context(), nobody, nil, func(err error) bool { var op *net.OpError; return errors.As(err, &op) }},
 		"parent is over": {over, here, nil, func(err error) bool { return err != nil }},
-		"init fails":     {t.Context(), here, func(*pipeline.Channel) error { return errInit }, func(err error) bool { return err == errInit }},
+		"init fails":     {t.Context(), here, func(*pipeline.Channel) error { return errInit }, func(err error) bool { return errors.Is(err, errInit) }},
 		"init panics": {t.Context(), here, func(*pipeline.Channel) error { panic("oh") }, func(err error) bool {
 			var p *pipeline.PanicError
 			return errors.As(err, &p)
@@ -90,7 +90,7 @@ func TestDialOnItsOwnLoopIsRefused(t *testing.T) {
 	s := &Server{Init: echoInit}
 	serve(t, s)
 	c := &Client{Loops: 1}
-	defer c.Close()
+	defer func() { require.NoError(t, c.Close()) }()
 	ch, err := c.Dial(t.Context(), s.Addrs()[0].String(), nil)
 	require.NoError(t, err)
 	onLoop(t, ch, func() { _, err = c.Dial(context.Background(), s.Addrs()[0].String(), nil) })
@@ -101,7 +101,7 @@ func TestDialGivesUpWithItsContext(t *testing.T) {
 	s := &Server{Init: echoInit}
 	serve(t, s)
 	c := &Client{Loops: 1}
-	defer c.Close()
+	defer func() { require.NoError(t, c.Close()) }()
 	ch, err := c.Dial(t.Context(), s.Addrs()[0].String(), nil)
 	require.NoError(t, err)
 	release := make(chan struct{})

@@ -3,6 +3,7 @@
 package transport
 
 import (
+	"errors"
 	"io"
 	"net"
 	"os"
@@ -34,19 +35,19 @@ var (
 func (c *conn) Read(p []byte) (int, error) {
 	for {
 		n, err := unix.Read(c.fd, p)
-		if err == unix.EINTR {
+		if err != nil && errors.Is(err, unix.EINTR) {
 			continue
 		}
 		c.hasRead(n, len(p))
 		switch {
 		case n > 0:
 			return n, nil
-		case err == unix.EAGAIN:
+		case err == nil:
+			return 0, io.EOF
+		case errors.Is(err, unix.EAGAIN):
 			return 0, pipeline.ErrWouldBlock
-		case err != nil:
-			return 0, os.NewSyscallError("read", err)
 		}
-		return 0, io.EOF
+		return 0, os.NewSyscallError("read", err)
 	}
 }
 
@@ -60,7 +61,7 @@ func (c *conn) Writev(pieces [][]byte) (int, error) {
 		} else {
 			n, err = c.loop.gather(c.fd, pieces)
 		}
-		if err == unix.EINTR {
+		if err != nil && errors.Is(err, unix.EINTR) {
 			continue
 		}
 		return c.written(n, "writev", err)
@@ -69,23 +70,21 @@ func (c *conn) Writev(pieces [][]byte) (int, error) {
 
 // written turns what a system call said into what the channel expects.
 func (c *conn) written(n int, call string, err error) (int, error) {
-	if n < 0 {
-		n = 0
+	n = max(n, 0)
+	if err == nil {
+		return n, nil
 	}
-	if err == unix.EAGAIN {
+	if errors.Is(err, unix.EAGAIN) {
 		c.isFull()
 		return n, pipeline.ErrWouldBlock
 	}
-	if err != nil {
-		return n, os.NewSyscallError(call, err)
-	}
-	return n, nil
+	return n, os.NewSyscallError(call, err)
 }
 
 // CloseWrite sends FIN. Call it on the event loop only.
 func (c *conn) CloseWrite() error {
 	err := unix.Shutdown(c.fd, unix.SHUT_WR)
-	if err == unix.ENOTCONN {
+	if errors.Is(err, unix.ENOTCONN) {
 		err = unix.ECONNRESET // it was connected: the peer has reset it
 	}
 	return os.NewSyscallError("shutdown", err)

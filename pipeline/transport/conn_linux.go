@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"errors"
 	"os"
 	"unsafe"
 
@@ -49,7 +50,7 @@ func (c *conn) SendFile(f *os.File, off int64, n int) (int, error) {
 	err = raw.Control(func(in uintptr) {
 		for {
 			sent, failure = unix.Sendfile(c.fd, int(in), &off, min(n, mostSent))
-			if failure != unix.EINTR {
+			if !errors.Is(failure, unix.EINTR) {
 				return
 			}
 		}
@@ -57,7 +58,7 @@ func (c *conn) SendFile(f *os.File, off int64, n int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if failure == unix.EINVAL || failure == unix.ENOSYS || failure == unix.EOPNOTSUPP {
+	if errors.Is(failure, unix.EINVAL) || errors.Is(failure, unix.ENOSYS) || errors.Is(failure, unix.EOPNOTSUPP) {
 		return c.copyFile(f, off, n) // not every file system can do it
 	}
 	return c.written(sent, "sendfile", failure)

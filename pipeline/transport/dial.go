@@ -50,7 +50,7 @@ func (d dial) open(parent context.Context, e *engine, conn net.Conn, opts *pipel
 		return ch, nil
 	case <-parent.Done():
 		go func() {
-			if <-d.done; ch != nil {
+			if err := <-d.done; err == nil {
 				ch.CloseWith(pipeline.CloseNow, nil)
 			}
 		}()

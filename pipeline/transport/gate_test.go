@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"errors"
 	"log/slog"
 	"net"
 	"runtime"
@@ -133,7 +132,7 @@ func TestAllowTurnsPeersAway(t *testing.T) {
 			for range 5 {
 				_, ok, err := comeIn(s, "")
 				require.False(t, ok)
-				require.True(t, errors.Is(err, syscall.ECONNRESET), "%v", err)
+				require.ErrorIs(t, err, syscall.ECONNRESET)
 			}
 			require.Equal(t, 1, s.Stats().Open)
 			require.Equal(t, int64(1), s.Stats().Accepted)

@@ -24,7 +24,7 @@ func TestWritevTakesAnyPieces(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
 			require.NoError(t, err)
-			defer unix.Close(ends[1])
+			defer func() { require.NoError(t, unix.Close(ends[1])) }()
 			c := &conn{loop: &eventLoop{}, fd: ends[0]}
 			var pieces [][]byte
 			var want []byte

@@ -56,12 +56,11 @@ func (c *conn) again() {
 	c.loop.wake.wake()
 }
 
-// retry looks at the connections whose turn it is.
-func (l *eventLoop) retry() {
-	list := &l.retries.list
-	for n := len(*list); n > 0; n-- {
-		c := (*list)[0]
-		*list = append((*list)[:0], (*list)[1:]...) // one by one: a callback may end the goroutine
+// look looks at the connections whose turn it is.
+func (r *retries) look() {
+	for n := len(r.list); n > 0; n-- {
+		c := r.list[0]
+		r.list = append(r.list[:0], r.list[1:]...) // one by one: a callback may end the goroutine
 		c.queued = false
 		if c.fd >= 0 {
 			c.event(0)

@@ -75,4 +75,4 @@ func (c *conn) isFull()          {}
 
 type retries struct{}
 
-func (l *eventLoop) retry() {}
+func (retries) look() {}

@@ -116,7 +116,7 @@ func (l *eventLoop) event(fd int, r readiness) (stop bool) {
 	}
 	if fd == l.wake.fd {
 		l.wake.drain()
-		l.retry()
+		l.retries.look()
 		l.core.RunPending()
 		return l.stopping
 	}

@@ -40,7 +40,7 @@ func openPoller(call func(fd int, r readiness) (stop bool)) (*poller, error) {
 }
 
 // watchEdges reports fd each time that something new can be read from it, once.
-func (p *poller) watchEdges(fd int) error { return p.lib.AddRead(p.attach(fd), true) }
+func (p *poller) watchEdges(fd int) error { return p.lib.AddRead(p.pads.of(fd, p.event), true) }
 
 // forget reports nothing more about fd. Closing a descriptor does the same, unless it has duplicates.
 func (p *poller) forget(fd int) error { return p.lib.Delete(fd) }

@@ -13,7 +13,7 @@ const (
 )
 
 // enter registers a new descriptor for reading.
-func (p *poller) enter(fd int) error { return p.lib.AddRead(p.attach(fd), false) }
+func (p *poller) enter(fd int) error { return p.lib.AddRead(p.pads.of(fd, p.event), false) }
 
 // change registers fd for something else. Readiness that exists already is reported anew.
 //
@@ -23,21 +23,21 @@ func (p *poller) enter(fd int) error { return p.lib.AddRead(p.attach(fd), false)
 func (p *poller) change(fd int, from, to watch) error {
 	switch {
 	case from == watchRead && to == watchReadWrite:
-		return p.lib.ModReadWrite(p.attach(fd), false)
+		return p.lib.ModReadWrite(p.pads.of(fd, p.event), false)
 	case from == watchReadWrite && to == watchRead:
-		return p.lib.ModRead(p.attach(fd), false)
+		return p.lib.ModRead(p.pads.of(fd, p.event), false)
 	}
 	if err := p.lib.Delete(fd); err != nil {
 		return err
 	}
 	switch to {
 	case watchRead:
-		return p.lib.AddRead(p.attach(fd), false)
+		return p.lib.AddRead(p.pads.of(fd, p.event), false)
 	case watchReadWrite:
-		return p.lib.AddReadWrite(p.attach(fd), false)
+		return p.lib.AddReadWrite(p.pads.of(fd, p.event), false)
 	case watchWrite:
-		return p.lib.AddWrite(p.attach(fd), false)
+		return p.lib.AddWrite(p.pads.of(fd, p.event), false)
 	default:
-		return p.lib.AddWrite(p.attach(fd), true)
+		return p.lib.AddWrite(p.pads.of(fd, p.event), true)
 	}
 }

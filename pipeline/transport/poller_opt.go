@@ -8,14 +8,14 @@ import "github.com/panjf2000/gnet/v2/pkg/netpoll"
 // poller, since an event of a closed descriptor may still be on its way.
 type pads struct{ byFD []*netpoll.PollAttachment }
 
-func (p *poller) attach(fd int) *netpoll.PollAttachment {
-	for len(p.pads.byFD) <= fd {
-		p.pads.byFD = append(p.pads.byFD, nil)
+func (p *pads) of(fd int, call netpoll.PollEventHandler) *netpoll.PollAttachment {
+	for len(p.byFD) <= fd {
+		p.byFD = append(p.byFD, nil)
 	}
-	if p.pads.byFD[fd] == nil {
-		p.pads.byFD[fd] = &netpoll.PollAttachment{FD: fd, Callback: p.event}
+	if p.byFD[fd] == nil {
+		p.byFD[fd] = &netpoll.PollAttachment{FD: fd, Callback: call}
 	}
-	return p.pads.byFD[fd]
+	return p.byFD[fd]
 }
 
 func (p *poller) polling() error { return p.lib.Polling() }

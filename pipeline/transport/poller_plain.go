@@ -7,6 +7,8 @@ import "github.com/panjf2000/gnet/v2/pkg/netpoll"
 // pads is empty: the system keeps descriptor numbers.
 type pads struct{}
 
-func (p *poller) attach(fd int) *netpoll.PollAttachment { return &netpoll.PollAttachment{FD: fd} }
+func (pads) of(fd int, _ netpoll.PollEventHandler) *netpoll.PollAttachment {
+	return &netpoll.PollAttachment{FD: fd}
+}
 
 func (p *poller) polling() error { return p.lib.Polling(p.event) }

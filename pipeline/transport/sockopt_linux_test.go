@@ -64,7 +64,7 @@ func TestSocketOptionsAreSet(t *testing.T) {
 			s := &Server{Init: echoInit, Socket: c.set}
 			serve(t, s)
 			client := &Client{Socket: c.set}
-			defer client.Close()
+			defer func() { require.NoError(t, client.Close()) }()
 			dialed, err := client.Dial(t.Context(), s.Addrs()[0].String(), nil)
 			require.NoError(t, err)
 			accepted := one(t, s)
@@ -80,7 +80,7 @@ func TestSocketsAreNotInheritedAndDoNotBlock(t *testing.T) {
 	s := &Server{Init: echoInit}
 	serve(t, s)
 	client := &Client{}
-	defer client.Close()
+	defer func() { require.NoError(t, client.Close()) }()
 	dialed, err := client.Dial(t.Context(), s.Addrs()[0].String(), nil)
 	require.NoError(t, err)
 	for _, ch := range []*pipeline.Channel{dialed, one(t, s)} {
@@ -107,7 +107,7 @@ func TestSocketsAreNotInheritedAndDoNotBlock(t *testing.T) {
 func TestBacklogIsSet(t *testing.T) {
 	s := &Server{Init: echoInit, Socket: SocketOptions{Backlog: 2}}
 	require.NoError(t, s.Listen(t.Context(), "tcp://127.0.0.1:0")) // and nobody accepts
-	defer s.Close()
+	defer func() { require.NoError(t, s.Close()) }()
 	waiting := 0
 	for range 8 {
 		c, err := net.DialTimeout("tcp", s.Addrs()[0].String(), 50*time.Millisecond)

@@ -88,8 +88,10 @@ func TestForeignListenersAreServed(t *testing.T) {
 			roundTrip(t, second, "hello")
 			kind := fmt.Sprintf("%T", s.Channels().Channels()[0].Transport())
 			require.Equal(t, c.onLoops && haveEventLoops, kind == "*transport.conn", kind)
-			third := dialTCP(t, ln)
-			_, err := third.Read(make([]byte, 1))
+			third, err := net.Dial("tcp", ln.Addr().String())
+			if err == nil {
+				_, err = third.Read(make([]byte, 1))
+			}
 			require.Error(t, err, "limits hold")
 			require.NoError(t, first.Close())
 			eventually(t, "it is counted as closed", func() bool { return s.Stats().Open == 1 })

@@ -15,7 +15,7 @@ func TestUrgentBytesDoNotKeepTheLoopBusy(t *testing.T) {
 	roundTrip(t, c, "hello")
 	fd, err := descriptor(c)
 	require.NoError(t, err)
-	defer unix.Close(fd)
+	defer func() { require.NoError(t, unix.Close(fd)) }()
 	require.NoError(t, unix.Sendto(fd, []byte("!"), unix.MSG_OOB, nil))
 	ch := one(t, s)
 	for range 20 { // the loop comes to know of it

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -33,12 +34,12 @@ func (w *waker) wake() {
 	one := [8]byte{1} // of either byte order: any number but zero does
 	for {
 		_, err := unix.Write(w.fd, one[:])
-		if err == unix.EAGAIN { // the counter is full, which takes centuries
+		if errors.Is(err, unix.EAGAIN) { // the counter is full, which takes centuries
 			_, _ = unix.Read(w.fd, one[:])
 			one = [8]byte{1}
 			continue
 		}
-		if err != unix.EINTR {
+		if !errors.Is(err, unix.EINTR) {
 			return
 		}
 	}

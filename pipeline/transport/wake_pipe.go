@@ -3,6 +3,7 @@
 package transport
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"syscall"
@@ -50,7 +51,7 @@ func (w *waker) wake() {
 	}
 	one := [1]byte{1}
 	for {
-		if _, err := unix.Write(w.in, one[:]); err != unix.EINTR {
+		if _, err := unix.Write(w.in, one[:]); !errors.Is(err, unix.EINTR) {
 			return // written, or the pipe is full and the loop about to come round
 		}
 	}
@@ -61,7 +62,7 @@ func (w *waker) drain() {
 	var bytes [64]byte
 	for {
 		n, err := unix.Read(w.fd, bytes[:])
-		if err != unix.EINTR && n < len(bytes) {
+		if !errors.Is(err, unix.EINTR) && n < len(bytes) {
 			return
 		}
 	}
