@@ -19,8 +19,6 @@ var ErrDeflateEnded = errors.New("codec: compressed stream has ended")
 const (
 	mostLevel   = 9
 	mostZstd    = 4
-	firstOut    = 512
-	largestOut  = 32 << 10
 	deflateSpan = 256 << 10 // window of zstd streams, in bytes: every connection has one
 )
 
@@ -166,57 +164,4 @@ func (d *Deflater) Reset() {
 	}
 	buffer.Release(d.out.take())
 	d.w, d.ended = nil, false
-}
-
-// sink collects what a library writes.
-type sink struct {
-	alloc buffer.Allocator
-	rope  *buffer.Composite // full buffers
-	cur   *buffer.Buffer
-	n     int
-	next  int // size of the next buffer
-}
-
-// Write implements io.Writer.
-func (s *sink) Write(p []byte) (int, error) {
-	total := len(p)
-	s.n += total
-	for len(p) > 0 {
-		if s.cur == nil {
-			s.next = min(max(2*s.next, firstOut, len(p)), largestOut)
-			s.cur = s.alloc.Get(s.next)
-		}
-		k := min(len(p), s.cur.Room())
-		s.cur.Append(p[:k])
-		p = p[k:]
-		if s.cur.Room() == 0 {
-			s.full()
-		}
-	}
-	return total, nil
-}
-
-// full moves the current buffer behind those that are full.
-func (s *sink) full() {
-	if s.rope == nil {
-		s.rope = buffer.NewComposite()
-	}
-	s.rope.Append(s.cur)
-	s.cur = nil
-}
-
-func (s *sink) take() any {
-	rope, cur := s.rope, s.cur
-	switch {
-	case rope != nil:
-		if cur != nil {
-			rope.Append(cur)
-		}
-		s.rope, s.cur, s.n, s.next = nil, nil, 0, 0
-		return rope
-	case cur != nil:
-		s.cur, s.n, s.next = nil, 0, 0
-		return cur
-	}
-	return nil
 }
