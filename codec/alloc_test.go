@@ -110,34 +110,6 @@ func TestEchoThroughDriversAllocatesOnlyTheMessage(t *testing.T) {
 	})
 }
 
-func TestCompressionAllocatesNothingPerMessage(t *testing.T) {
-	for _, c := range formats {
-		t.Run(c.String(), func(t *testing.T) {
-			ch := quiet(t, NewDecoder(&Inflater{Format: c, Cap: Cap{MaxBytes: 1 << 40, MaxRatio: 1 << 40}}), NewDeflate(&Deflater{Format: c}),
-				pipeline.OnRead(func(ctx *pipeline.Context, b *buffer.Buffer) error { return ctx.Write(b) }))
-			w := &Deflater{Format: c}
-			defer w.Reset()
-			message := []byte(prose(300))
-			costs(t, 0, func() {
-				_, _ = w.Write(message)
-				_ = w.Flush()
-				m := w.Take()
-				b, ok := m.(*buffer.Buffer)
-				if !ok {
-					t.Fatal("more than one buffer")
-				}
-				if err := ch.Feed(b.Bytes()); err != nil {
-					t.Fatal(err)
-				}
-				b.Release()
-				if ch.DiscardWire() == 0 {
-					t.Fatal("no echo")
-				}
-			})
-		})
-	}
-}
-
 func TestTransferAllocatesOnlyItself(t *testing.T) {
 	ch := quiet(t, &ChunkedWriter{})
 	piece := strings.Repeat("x", 1000)

@@ -97,15 +97,14 @@ func (h *DecoderHandler[M]) HandleRead(ctx *pipeline.Context, msg any) error {
 	return nil
 }
 
-// take decodes b, or queues it behind what is being decoded. It owns b.
+// take decodes b, behind what is being decoded and what waits for that. It owns b.
 func (h *DecoderHandler[M]) take(ctx *pipeline.Context, b *buffer.Buffer) {
-	switch {
-	case h.running:
+	if h.running || len(h.queue) > 0 {
 		h.queue = append(h.queue, b)
-	case ctx.Removed():
-		ctx.FireRead(b)
-	default:
+	} else {
 		h.join(ctx, b)
+	}
+	if !h.running {
 		h.run(ctx)
 	}
 }

@@ -200,3 +200,22 @@ func (r *requestCounter) HandleReadRequest(ctx *pipeline.Context) error {
 	ctx.Read()
 	return nil
 }
+
+func TestReadsWhileStoppedComeBehindThoseThatWaitAlready(t *testing.T) {
+	var got []string
+	var ch *pipelinetest.Channel
+	ch = whole(t, NewDecoder(&words{}), onWord(func(ctx *pipeline.Context, s string) error {
+		got = append(got, s)
+		if s == "stop" {
+			ch.WriteInbound(buffer.FromString("i")) // queued, since a word is being received
+			return ctx.Write(buffer.Wrap(make([]byte, 100<<10)))
+		}
+		return nil
+	}))
+	ch.Block()
+	ch.Feed(encoded("stop", "a") + "\x03h")
+	ch.WriteInbound(buffer.FromString("j"))
+	require.Equal(t, []string{"stop"}, got)
+	ch.Unblock()
+	require.Equal(t, []string{"stop", "a", "hij"}, got)
+}

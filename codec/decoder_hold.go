@@ -10,10 +10,10 @@ import (
 // smallest is the size below which held memory is not worth moving.
 const smallest = 512
 
-// takeRope decodes the parts of m one after the other. It owns m.
+// takeRope decodes the parts of m one after the other. They are queued first, so that what arrives while the first is
+// decoded comes behind the last. It owns m.
 func (h *DecoderHandler[M]) takeRope(ctx *pipeline.Context, m *buffer.Composite) {
 	parts := buffer.NewComposite()
-	defer parts.Release()
 	parts.AppendComposite(m) // others may hold m
 	parts.MoveTo(func(b *buffer.Buffer, window []byte) {
 		if !same(b.Bytes(), window) {
@@ -22,8 +22,12 @@ func (h *DecoderHandler[M]) takeRope(ctx *pipeline.Context, m *buffer.Composite)
 			b.Release()
 			b = piece
 		}
-		h.take(ctx, b)
+		h.queue = append(h.queue, b)
 	})
+	parts.Release()
+	if !h.running {
+		h.run(ctx)
+	}
 }
 
 // same reports whether a and b are the same bytes in memory.
@@ -107,23 +111,24 @@ func (h *DecoderHandler[M]) drop() {
 	h.queue, h.stopped = nil, false
 }
 
-// passRest sends what is not decoded, and an end that waited behind it, to whoever comes after a removed
-// decoder. It reports whether there was anything.
+// passRest sends what is not decoded, and an end that waited behind it, to whoever comes after a removed decoder. It
+// is one message, since what it causes to arrive must come behind all of it. passRest reports whether there was any.
 func (h *DecoderHandler[M]) passRest(ctx *pipeline.Context) bool {
-	rest := h.queue
-	if h.held != nil && h.held.Len() > 0 {
-		rest = append([]*buffer.Buffer{h.held}, rest...)
-		h.held = nil
+	for _, b := range h.queue {
+		h.join(ctx, b)
 	}
-	h.queue = nil
+	rest := h.held
+	h.held, h.queue = nil, nil
 	ending := h.input == inputEnding
-	h.drop()
-	h.input = inputOpen
-	for _, b := range rest {
-		ctx.FireRead(b)
+	h.input, h.stopped = inputOpen, false
+	some := rest != nil && rest.Len() > 0
+	if some {
+		ctx.FireRead(rest)
+	} else if rest != nil {
+		ctx.Release(rest)
 	}
 	if ending {
 		ctx.FireReadClosed()
 	}
-	return len(rest) > 0
+	return some
 }
