@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/penstock-go/penstock/pipeline"
+	"github.com/penstock-go/penstock/pipeline/buffer"
 	"github.com/penstock-go/penstock/pipeline/embedded"
 	"github.com/stretchr/testify/require"
 )
@@ -204,6 +205,18 @@ func TestH4AWriteErrorClosesButWhatThePeerSentIsReadFirst(t *testing.T) {
 			require.ErrorIs(t, c.errs[0], pipeline.ErrReset)
 		})
 	}
+	t.Run("what a handler held back while the queue was full, too", func(t *testing.T) {
+		rec := &record{}
+		h := &holdsReads{}
+		ch := newChannelWith(t, narrow(), h, &life{"A", rec})
+		ch.Block()
+		require.NoError(t, ch.Pipeline().Write(bytesOf("eleven byte")))
+		ch.Channel().Inject(func(p *pipeline.Pipeline) { p.FireRead(pooled(ch.Channel(), "held")) })
+		rec.take()
+		ch.FailWrite(syscall.EPIPE)
+		require.Equal(t, []string{"read A", "inactive A", "removed A"}, rec.take())
+		buffer.Release(ch.ReadInbound())
+	})
 	t.Run("writes in between fail with the closed error", func(t *testing.T) {
 		rec := &record{}
 		ch := newChannel(t)
@@ -221,6 +234,27 @@ func TestH4AWriteErrorClosesButWhatThePeerSentIsReadFirst(t *testing.T) {
 		b.run()
 		require.EqualError(t, b.Cause(), "no buffer space")
 	})
+}
+
+// holdsReads keeps what comes while nobody wants it, as decoders do.
+type holdsReads struct{ held []any }
+
+func (h *holdsReads) HandleRead(ctx *pipeline.Context, msg any) error {
+	if !ctx.Channel().Reading() {
+		h.held = append(h.held, msg)
+		return nil
+	}
+	ctx.FireRead(msg)
+	return nil
+}
+
+func (h *holdsReads) HandleReadRequest(ctx *pipeline.Context) error {
+	for _, msg := range h.held {
+		ctx.FireRead(msg)
+	}
+	h.held = nil
+	ctx.Read()
+	return nil
 }
 
 func TestH5ClosingTwiceIsClosingOnce(t *testing.T) {

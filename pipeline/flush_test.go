@@ -285,6 +285,63 @@ func TestO5OneFlushIsBounded(t *testing.T) {
 	})
 }
 
+func TestAFlushThatTheSocketStopsGoesOnByItself(t *testing.T) {
+	rec, at := &record{}, &spy{}
+	b := newBare(t, pipeline.Options{ManualFlush: true}, at)
+	b.Pipeline().WriteWith(pooled(b.Channel, "text"), rec.note(b.Channel, "text"))
+	b.run()
+	b.wire.room = 2
+	require.NoError(t, b.Post(at.ctx.Flush)) // nothing else of this batch concerns the channel
+	b.run()
+	require.True(t, b.wire.writes)
+	b.wire.room = -1
+	b.run()
+	require.Equal(t, "text", string(b.wire.out))
+	require.Equal(t, []string{"text ok"}, rec.take())
+	require.False(t, b.wire.writes)
+}
+
+func TestWhatListenersDoWhileWritesEnd(t *testing.T) {
+	t.Run("what a cancelled write's listener writes is behind the flush", func(t *testing.T) {
+		rec := &record{}
+		ch := newChannelWith(t, manual())
+		p := rec.note(ch.Channel(), "p")
+		p.OnDone(func(error) { send(ch, rec, "next time") })
+		ch.Pipeline().WriteWith(pooled(ch.Channel(), "never"), p)
+		send(ch, rec, "now")
+		require.True(t, p.Cancel())
+		ch.Pipeline().Flush()
+		require.Equal(t, "now", ch.WireString())
+		require.Equal(t, []string{"p cancelled", "now ok"}, rec.take())
+	})
+	t.Run("a message whose bytes are all sent succeeds, also when the channel closes in between", func(t *testing.T) {
+		rec := &record{}
+		ch := newChannel(t)
+		p := rec.note(ch.Channel(), "p")
+		p.OnDone(func(error) { ch.Pipeline().Close(pipeline.CloseNow, nil) })
+		ch.Pipeline().WriteWith(pooled(ch.Channel(), "first"), p)
+		send(ch, rec, "sent too", "")
+		ch.RunPending()
+		require.Equal(t, "firstsent too", ch.WireString())
+		require.Equal(t, []string{"p ok", "sent too ok", " ok"}, rec.take())
+	})
+	t.Run("a listener of a failing write flushes, another write is cancelled", func(t *testing.T) {
+		rec := &record{}
+		ch := newChannel(t)
+		cancelled := rec.note(ch.Channel(), "second")
+		p := rec.note(ch.Channel(), "first")
+		p.OnDone(func(error) { ch.Pipeline().Flush() })
+		ch.Block()
+		ch.Pipeline().WriteWith(pooled(ch.Channel(), "1"), p)
+		ch.RunPending()
+		ch.Pipeline().WriteWith(pooled(ch.Channel(), "2"), cancelled)
+		require.True(t, cancelled.Cancel())
+		ch.Pipeline().Close(pipeline.CloseNow, nil)
+		require.Equal(t, []string{"first closed", "second cancelled"}, rec.take())
+		require.NoError(t, ch.CheckErr())
+	})
+}
+
 func TestFlushInsideAFlush(t *testing.T) {
 	rec := &record{}
 	ch := newChannelWith(t, manual())

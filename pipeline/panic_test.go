@@ -275,6 +275,23 @@ func TestARemovedHandlerThatWasNeverAnnouncedHearsNothing(t *testing.T) {
 	require.Empty(t, rec.take(), "neither added nor removed")
 }
 
+func TestAPanicDuringTheTearDownDoesNotRepeatInactive(t *testing.T) {
+	rec := &record{}
+	b := newBare(t, pipeline.Options{}, &life{"before", rec}, &stopsInactive{rec}, &life{"behind", rec}, &explodes{"HandleRemoved"})
+	rec.take()
+	b.Pipeline().Close(pipeline.CloseNow, nil)
+	b.run()
+	require.Equal(t, []string{"inactive before", "stopped", "removed behind", "removed before"}, rec.take())
+}
+
+// stopsInactive does not pass Inactive on.
+type stopsInactive struct{ rec *record }
+
+func (s *stopsInactive) HandleInactive(*pipeline.Context) error {
+	s.rec.add("stopped")
+	return nil
+}
+
 func TestNoHandlerIsAddedDuringTheTearDown(t *testing.T) {
 	var err error
 	again := &readds{}
