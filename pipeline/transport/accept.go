@@ -69,12 +69,18 @@ func (d *door) open() {
 // sockets.
 const acceptMost = 64
 
+// ready accepts after an event, unless that is put off. Call it on the loop.
+func (d *door) ready() {
+	if !d.timer.Armed() {
+		d.accept()
+	}
+}
+
 // accept takes what waits. Call it on the loop.
 func (d *door) accept() {
 	if d.fd < 0 {
 		return
 	}
-	d.timer.Stop()
 	for range acceptMost {
 		fd, peer, err := acceptConn(d.fd)
 		switch {

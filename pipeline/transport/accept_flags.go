@@ -1,4 +1,4 @@
-//go:build linux || freebsd || dragonfly
+//go:build dragonfly || freebsd || (linux && !edge)
 
 package transport
 

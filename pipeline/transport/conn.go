@@ -29,6 +29,7 @@ type conn struct {
 var (
 	_ pipeline.Transport = (*conn)(nil)
 	_ pipeline.Addresser = (*conn)(nil)
+	_ Controller         = (*conn)(nil)
 )
 
 // Read reads straight into p. Call it on the event loop only.
@@ -140,8 +141,7 @@ func (c *conn) LocalAddr() net.Addr { return c.local }
 // RemoteAddr is the peer's address. Safe for concurrent use.
 func (c *conn) RemoteAddr() net.Addr { return c.remote }
 
-// Control calls f with the descriptor, to get or set options of the socket. f must not keep, close or
-// block it. net.ErrClosed: the socket is closed. Call it on the event loop only.
+// Control implements Controller. Call it on the event loop only.
 func (c *conn) Control(f func(fd uintptr)) error {
 	if c.fd < 0 {
 		return net.ErrClosed

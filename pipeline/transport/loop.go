@@ -122,7 +122,7 @@ func (l *eventLoop) event(fd int, r readiness) (stop bool) {
 	}
 	for _, d := range l.doors {
 		if d.fd == fd {
-			d.accept()
+			d.ready()
 			break
 		}
 	}

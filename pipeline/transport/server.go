@@ -109,12 +109,16 @@ func (s *Server) ListenAndServe(parent context.Context, addrs ...string) error {
 // server has ended, with all goroutines. When parent ends it shuts the server down with DrainTimeout and
 // returns nil, or the error of Shutdown when connections had to be cut. After Shutdown and Close by
 // somebody else it returns nil once they are done. When a listener given is closed by somebody else the
-// server shuts down likewise and Serve returns the listener's error.
+// server shuts down likewise and Serve returns the listener's error. Any other error, of a call that can't
+// begin, closes the server.
 //
 // The server closes the listeners. From connections that have a descriptor (syscall.Conn) it takes it
 // over for an event loop and closes them; others (tls.Conn) get goroutines. Safe for concurrent use.
 func (s *Server) Serve(parent context.Context, listeners ...net.Listener) error {
 	acceptors, err := s.serve(listeners)
+	if errors.Is(err, ErrServerClosed) {
+		return err // and whoever has closed it goes on
+	}
 	if err != nil {
 		_ = s.Close()
 		return err

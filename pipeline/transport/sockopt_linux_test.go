@@ -14,7 +14,7 @@ import (
 func optionOf(t *testing.T, ch *pipeline.Channel, level, opt int) (value int) {
 	t.Helper()
 	onLoop(t, ch, func() {
-		err := ch.Transport().(*conn).Control(func(fd uintptr) {
+		err := ch.Transport().(Controller).Control(func(fd uintptr) {
 			var err error
 			if value, err = unix.GetsockoptInt(int(fd), level, opt); err != nil {
 				value = -1
@@ -85,7 +85,7 @@ func TestSocketsAreNotInheritedAndDoNotBlock(t *testing.T) {
 	require.NoError(t, err)
 	for _, ch := range []*pipeline.Channel{dialed, one(t, s)} {
 		onLoop(t, ch, func() {
-			err = ch.Transport().(*conn).Control(func(fd uintptr) {
+			err = ch.Transport().(Controller).Control(func(fd uintptr) {
 				flags, _ := unix.FcntlInt(fd, unix.F_GETFD, 0)
 				if flags&unix.FD_CLOEXEC == 0 {
 					t.Error("a started program would inherit the descriptor")
@@ -101,7 +101,7 @@ func TestSocketsAreNotInheritedAndDoNotBlock(t *testing.T) {
 	ch := one(t, s)
 	require.NoError(t, dialed.Close())
 	eventually(t, "closed", ch.Closed)
-	require.ErrorIs(t, ch.Transport().(*conn).Control(func(uintptr) {}), net.ErrClosed)
+	require.ErrorIs(t, ch.Transport().(Controller).Control(func(uintptr) {}), net.ErrClosed)
 }
 
 func TestBacklogIsSet(t *testing.T) {

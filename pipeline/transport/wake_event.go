@@ -1,3 +1,5 @@
+//go:build linux && !edge
+
 package transport
 
 import (

@@ -3,36 +3,12 @@ package transport
 import (
 	"errors"
 	"os"
-	"unsafe"
 
 	"github.com/penstock-go/penstock/pipeline"
 	"golang.org/x/sys/unix"
 )
 
 var _ pipeline.FileSender = (*conn)(nil)
-
-// gather writes pieces by one writev with the loop's own array: the wrapper of the system library makes
-// a new one above eight pieces.
-func (l *eventLoop) gather(fd int, pieces [][]byte) (int, error) {
-	n := 0
-	for _, p := range pieces[:min(len(pieces), maxIovecs)] {
-		if len(p) == 0 {
-			continue
-		}
-		l.iov[n].Base = &p[0]
-		l.iov[n].SetLen(len(p))
-		n++
-	}
-	if n == 0 {
-		return 0, nil
-	}
-	done, _, errno := unix.Syscall(unix.SYS_WRITEV, uintptr(fd), uintptr(unsafe.Pointer(&l.iov[0])), uintptr(n))
-	clear(l.iov[:n])
-	if errno != 0 {
-		return 0, errno
-	}
-	return int(done), nil
-}
 
 // mostSent is how much of a file goes into one system call, so that one channel with a fast peer does not
 // keep the loop.
