@@ -33,7 +33,6 @@ type EncoderHandler[M any] struct {
 	pipeline.Unshared
 	encoder Encoder[M]
 	accepts Accepter
-	out     buffer.Writer
 }
 
 // NewEncoder makes the handler that runs e. An encoder of an interface type must be an Accepter, or it
@@ -66,20 +65,20 @@ func (h *EncoderHandler[M]) HandleWrite(ctx *pipeline.Context, msg any, p *pipel
 	if !ok || h.accepts != nil && !h.accepts.Accepts(msg) {
 		return ctx.Forward(msg, p)
 	}
-	h.out.Reset(ctx.Loop().Pool(), h.encoder.Size(m))
-	if err := h.encoder.Encode(&h.out, m); err != nil {
-		h.out.Discard()
+	out := ctx.Loop().Writer()
+	out.Reset(ctx.Loop().Pool(), h.encoder.Size(m))
+	if err := h.encoder.Encode(out, m); err != nil {
+		out.Discard()
 		ctx.Release(msg)
 		return &EncodeError{Encoder: nameOf(h.encoder), Err: err}
 	}
-	bytes := h.out.Take()
+	bytes := out.Take()
 	ctx.Release(msg)
 	return ctx.Forward(bytes, p)
 }
 
-// HandleRemoved drops what an encoder that panicked had written.
+// HandleRemoved resets the encoder.
 func (h *EncoderHandler[M]) HandleRemoved(*pipeline.Context) error {
-	h.out.Discard()
 	reset(h.encoder)
 	return nil
 }

@@ -21,7 +21,7 @@ type Channel struct {
 	tr     Transport
 	opts   *Options
 	sink   Sink
-	id     string
+	number uint64
 	out    outbound
 	in     inbound
 	state  state
@@ -78,7 +78,7 @@ func NewChannel(l *Loop, cfg ChannelConfig) *Channel {
 		o := Options{}.WithDefaults()
 		c.opts = &o
 	}
-	c.id = strconv.FormatUint(lastID.Add(1), 36)
+	c.number = lastID.Add(1)
 	c.in.auto = true
 	c.in.guess = firstGuess
 	c.pipe.sentinels(c)
@@ -126,7 +126,7 @@ func (c *Channel) Pipeline() *Pipeline { return &c.pipe }
 func (c *Channel) Loop() *Loop { return c.loop }
 
 // ID is short and unique in the process. Safe for concurrent use.
-func (c *Channel) ID() string { return c.id }
+func (c *Channel) ID() string { return strconv.FormatUint(c.number, 36) }
 
 // Options are the channel's settings; do not change them. Safe for concurrent use.
 func (c *Channel) Options() *Options { return c.opts }
@@ -304,7 +304,7 @@ func (c *Channel) logOnce(text string, err error, more ...any) {
 		handler = c.origin.context.Name()
 	}
 	c.log().Log(context.Background(), level, text,
-		append([]any{"channel", c.id, "handler", handler, "event", c.origin.event, "err", err}, more...)...)
+		append([]any{"channel", c.ID(), "handler", handler, "event", c.origin.event, "err", err}, more...)...)
 }
 
 // Active reports that the handlers were told of the connection and no close has begun. Call it on the

@@ -30,7 +30,7 @@ func (c *Channel) flush() {
 	if c.state >= stateClosed || o.failed {
 		return // everything was dropped; what waits is being failed
 	}
-	if o.cancelled > 0 {
+	if o.cancelled {
 		c.dropCancelled()
 	}
 	o.mark = o.queued
@@ -205,7 +205,7 @@ func (c *Channel) dropCancelled() {
 	old, waits := o.entries[o.first:], o.waiting[o.firstWait:]
 	end := o.queued
 	o.entries, o.first, o.waiting, o.firstWait = nil, 0, nil, 0
-	o.queued, o.cancelled = o.sent, 0
+	o.queued, o.cancelled = o.sent, false
 	var cuts []waiting // of bytes, in order
 	gone := uint64(0)
 	for _, w := range waits {

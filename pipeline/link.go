@@ -7,7 +7,7 @@ import "fmt"
 // AddBefore adds handlers in front of this one, towards the socket, in the order given.
 func (c *Context) AddBefore(handlers ...Handler) error {
 	if c.dead {
-		return fmt.Errorf("pipeline: channel %s: adding before a removed handler: %w", c.ch.id, ErrNoHandler)
+		return fmt.Errorf("pipeline: channel %s: adding before a removed handler: %w", c.ch.ID(), ErrNoHandler)
 	}
 	return c.ch.pipe.add(c.prev, handlers)
 }
@@ -15,7 +15,7 @@ func (c *Context) AddBefore(handlers ...Handler) error {
 // AddAfter adds handlers behind this one, towards the application, in the order given.
 func (c *Context) AddAfter(handlers ...Handler) error {
 	if c.dead {
-		return fmt.Errorf("pipeline: channel %s: adding after a removed handler: %w", c.ch.id, ErrNoHandler)
+		return fmt.Errorf("pipeline: channel %s: adding after a removed handler: %w", c.ch.ID(), ErrNoHandler)
 	}
 	return c.ch.pipe.add(c, handlers)
 }
@@ -40,7 +40,7 @@ func (c *Context) Replace(handlers ...Handler) error {
 		return nil
 	}
 	if c.dead {
-		return fmt.Errorf("pipeline: channel %s: replacing a removed handler: %w", c.ch.id, ErrNoHandler)
+		return fmt.Errorf("pipeline: channel %s: replacing a removed handler: %w", c.ch.ID(), ErrNoHandler)
 	}
 	p := &c.ch.pipe
 	added, err := p.prepare(handlers, c)
@@ -71,7 +71,7 @@ func (p *Pipeline) add(at *Context, handlers []Handler) error {
 func (p *Pipeline) prepare(handlers []Handler, leaving *Context) ([]Context, error) {
 	ch := p.head.ch
 	if ch.state == stateTorn || ch.closing != nil && ch.closing.removing {
-		return nil, fmt.Errorf("pipeline: channel %s: adding a handler: %w", ch.id, ErrClosed)
+		return nil, fmt.Errorf("pipeline: channel %s: adding a handler: %w", ch.ID(), ErrClosed)
 	}
 	added := make([]Context, len(handlers))
 	for i, h := range handlers {
@@ -95,15 +95,15 @@ func (p *Pipeline) prepareOne(c *Context, h Handler, leaving *Context, before []
 			clash = clash || before[i].name != nil && *before[i].name == n.name
 		}
 		if clash {
-			return fmt.Errorf("pipeline: channel %s, handler %q: %w", ch.id, n.name, ErrDuplicateName)
+			return fmt.Errorf("pipeline: channel %s, handler %q: %w", ch.ID(), n.name, ErrDuplicateName)
 		}
 	}
 	k, err := kindOf(h)
 	if err != nil {
-		return fmt.Errorf("pipeline: channel %s: %w", ch.id, err)
+		return fmt.Errorf("pipeline: channel %s: %w", ch.ID(), err)
 	}
 	if u, ok := h.(unshareable); ok && !u.claim() {
-		return fmt.Errorf("pipeline: channel %s, handler %s: %w", ch.id, k.name, ErrNotShareable)
+		return fmt.Errorf("pipeline: channel %s, handler %s: %w", ch.ID(), k.name, ErrNotShareable)
 	}
 	c.ch, c.handler, c.kind = ch, h, k
 	c.read, c.write = passOn, passOn

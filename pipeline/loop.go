@@ -29,6 +29,7 @@ type Loop struct {
 	stats   loopStats
 	unread  map[reflect.Type]struct{}
 	pieces  [][]byte // scratch of flush
+	writer  buffer.Writer
 }
 
 // LoopConfig is what a transport gives to a new loop.
@@ -96,6 +97,11 @@ func (l *Loop) Name() string { return l.cfg.Name }
 
 // Pool is the loop's own allocator; its Get and Put are for the event loop only.
 func (l *Loop) Pool() *buffer.Pool { return l.pool }
+
+// Writer is the scratch in which encoders put a message together, one for all channels of the loop. It belongs
+// to the caller until it calls anything else of the pipeline: fill it and Take the message before that. Call
+// it on the event loop only.
+func (l *Loop) Writer() *buffer.Writer { return &l.writer }
 
 // Now is the time as of the first question in the running batch. Call it on the event loop only.
 func (l *Loop) Now() time.Time {

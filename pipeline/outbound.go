@@ -17,8 +17,8 @@ type outbound struct {
 	queued     uint64     // stream offsets: end of what was ever queued,
 	mark       uint64     // of what was flushed,
 	sent       uint64     // of what the kernel took
-	cancelled  int        // promises to drop before the next flush
 	dropped    []*Promise // of messages that were dropped, to be told so
+	cancelled  bool       // there are promises to drop before the next flush
 	unwritable bool
 	told       bool // handlers know that we are unwritable
 	blocked    bool // the socket took less than it was given
@@ -138,7 +138,7 @@ func (c *Channel) refuse(n int) error {
 		return ErrWriteClosed
 	case c.Pending()+n > c.opts.HardCap:
 		return fmt.Errorf("pipeline: channel %s: %d bytes queued, %d more would pass the cap of %d: %w",
-			c.id, c.Pending(), n, c.opts.HardCap, ErrOutboundFull)
+			c.ID(), c.Pending(), n, c.opts.HardCap, ErrOutboundFull)
 	}
 	return nil
 }
@@ -154,7 +154,7 @@ func (c *Channel) notBytes(msg any, p *Promise) error {
 		}
 		return nil
 	}
-	err := fmt.Errorf("pipeline: channel %s: %s reached the head: %w", c.id, messageName(msg), ErrNoEncoder)
+	err := fmt.Errorf("pipeline: channel %s: %s reached the head: %w", c.ID(), messageName(msg), ErrNoEncoder)
 	buffer.Release(msg)
 	return err
 }

@@ -19,6 +19,7 @@ func (l *Loop) unwound(c *Channel, r any) {
 		l.exiting = true
 	}
 	l.stats.panics.Add(1)
+	l.writer.Discard() // an encoder may have been at work
 	var err error = ErrGoexit
 	if r != nil {
 		err = &PanicError{Handler: panicOrigin(), Value: r, Stack: debug.Stack()}

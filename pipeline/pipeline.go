@@ -173,5 +173,5 @@ func (p *Pipeline) find(name string) (*Context, error) {
 			return c, nil
 		}
 	}
-	return nil, fmt.Errorf("pipeline: channel %s has no handler %q: %w", p.head.ch.id, name, ErrNoHandler)
+	return nil, fmt.Errorf("pipeline: channel %s has no handler %q: %w", p.head.ch.ID(), name, ErrNoHandler)
 }

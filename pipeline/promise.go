@@ -65,7 +65,7 @@ func (p *Promise) Cancel() bool {
 	switch p.state {
 	case promiseQueued:
 		p.state = promiseCancelled
-		p.queue.out.cancelled++
+		p.queue.out.cancelled = true
 		p.queue.touch()
 		return true
 	case promiseCancelled:

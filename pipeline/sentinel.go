@@ -42,7 +42,7 @@ func (tail) HandleRead(ctx *Context, msg any) error {
 	}
 	ch.loop.stats.unread.Add(1)
 	if ch.log().Enabled(context.Background(), slog.LevelDebug) && ch.loop.firstUnread(msg) {
-		ch.log().Debug("pipeline: message reached the tail unread", "channel", ch.id,
+		ch.log().Debug("pipeline: message reached the tail unread", "channel", ch.ID(),
 			"type", messageName(msg), "handlers", ch.pipe.Names())
 	}
 	ctx.Release(msg)
