@@ -87,3 +87,17 @@ func TestWorkIsLinearHoweverAMessageArrives(t *testing.T) {
 		require.LessOrEqual(t, h.copied, uint64(4*n), "pieces of %d bytes", piece)
 	}
 }
+
+func TestD1PartsOfARopeThatAreNoWholeBuffersAreCopied(t *testing.T) {
+	var got []string
+	ch := whole(t, NewDecoder(&words{}), collect(&got))
+	long := strings.Repeat("x", 200)
+	from := buffer.FromString("in front" + encoded(long, long) + "behind")
+	rope := buffer.NewComposite()
+	rope.AppendSlice(from.Slice(8, 402))
+	ch.WriteInbound(rope)
+	require.Equal(t, []string{long, long}, got)
+	require.True(t, from.Unique())
+	require.Equal(t, "in front", string(from.Bytes()[:8]), "whoever holds the buffer sees all of it")
+	from.Release()
+}

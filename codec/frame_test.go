@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -70,6 +71,35 @@ func TestSkipperReportsOnceWhenItIsTold(t *testing.T) {
 			require.Equal(t, "fg", string(in.Bytes()))
 			in.Release()
 			require.Equal(t, []error{errBad}, errs)
+		})
+	}
+}
+
+func TestDecodeEOFGivesWholeFramesFirst(t *testing.T) {
+	for name, d := range map[string]EOFDecoder[*buffer.Buffer]{
+		"line":         &Line{},
+		"delimiter":    &Delimiter{Delimiters: delims("\n")},
+		"length field": &LengthField{LengthBytes: 1, Strip: 1},
+		"varint":       &Varint{},
+	} {
+		t.Run(name, func(t *testing.T) {
+			input := "\x02ab\x02cd\x02e"
+			if name == "line" || name == "delimiter" {
+				input = "ab\ncd\ne"
+			}
+			in := buffer.FromString(input)
+			defer in.Release()
+			for _, want := range []string{"ab", "cd"} {
+				f, ok, err := d.DecodeEOF(in)
+				require.NoError(t, err)
+				require.True(t, ok)
+				require.Equal(t, want, string(f.Bytes()))
+				f.Release()
+			}
+			_, ok, err := d.DecodeEOF(in)
+			require.False(t, ok)
+			require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+			require.Zero(t, in.Len())
 		})
 	}
 }
