@@ -25,6 +25,7 @@ func (h *DecoderHandler[M]) HandleInactive(ctx *pipeline.Context) error {
 	if !h.running && !h.stopped { // not after a panic in the middle, and not what nobody wanted
 		h.finish(ctx, false)
 	}
+	h.running = false // after a panic nobody else says so
 	h.drop()
 	ctx.FireInactive()
 	return nil

@@ -271,14 +271,23 @@ func TestDecoderPassesMessagesThatAreNotBytes(t *testing.T) {
 }
 
 func TestDecoderThatPanicsClosesItsChannelAndLeaksNothing(t *testing.T) {
-	ch := whole(t, NewDecoder(decoderFunc(func(in *buffer.Buffer) (*word, bool, error) {
-		in.Skip(1)
-		panic("at input")
-	})))
+	bad := true
+	h := NewDecoder(decoderFunc(func(in *buffer.Buffer) (*word, bool, error) {
+		if bad {
+			in.Skip(1)
+			panic("at input")
+		}
+		return &word{string(in.Next(in.Len()))}, true, nil
+	}))
+	ch := whole(t, h)
 	ch.Feed("ab")
 	var p *pipeline.PanicError
 	require.ErrorAs(t, ch.ExpectError(nil), &p)
 	require.True(t, ch.Closed())
+	bad = false
+	ch = whole(t, h)
+	ch.Feed("ab")
+	require.Equal(t, "ab", pipelinetest.In[*word](ch).s, "it works in another channel")
 }
 
 func TestDecoderWithWrongSettingsIsNotAdded(t *testing.T) {
