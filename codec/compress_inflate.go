@@ -152,7 +152,9 @@ func inflateZstd(f *feed) error {
 	if err == nil {
 		_, err = d.WriteTo(f)
 	}
-	if d.Reset(nil) == nil {
+	if window > DefaultMaxWindow {
+		d.Close() // that much memory is not kept
+	} else if d.Reset(nil) == nil {
 		zstdReaders.Put(d)
 	}
 	return err

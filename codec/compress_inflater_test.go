@@ -29,14 +29,14 @@ func TestInflaterIsNotFooledByCuts(t *testing.T) {
 }
 
 func TestInflaterStopsBombsAtTheCap(t *testing.T) {
-	const bomb = 18 << 20
+	const bomb = 4 << 20
 	streams := map[Compression]string{}
 	for _, c := range formats {
 		streams[c] = bombOf(t, c, bomb)
 	}
 	for name, limit := range map[string]Cap{
 		"default":         {},
-		"bytes only":      {MaxRatio: 1 << 40},
+		"bytes only":      {MaxBytes: 2 << 20, MaxRatio: 1 << 40},
 		"ratio only":      {MaxBytes: 1 << 40},
 		"few bytes":       {MaxBytes: 100},
 		"a ratio of five": {MaxBytes: 1 << 40, MaxRatio: 5},

@@ -22,7 +22,7 @@ func TestCRC32CAllocatesNothing(t *testing.T) {
 	payload := make([]byte, 5000)
 	for name, n := range map[string]int{"small frame": 100, "large frame": len(payload) - crcBytes} {
 		frame := buffer.FromBytes(payload[:n])
-		wire := text(t, (&CRC32C{}).end(ch.Pipeline().ContextOf(drop), frame))
+		wire := taken(t, (&CRC32C{}).end(ch.Pipeline().ContextOf(drop), frame))
 		fire := func(p *pipeline.Pipeline) {
 			b := ch.Loop().Pool().Get(len(wire))
 			b.AppendString(wire)

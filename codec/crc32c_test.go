@@ -23,20 +23,6 @@ func rope(pieces ...string) *buffer.Composite {
 	return c
 }
 
-// text takes the bytes of a message.
-func text(t testing.TB, msg any) string {
-	t.Helper()
-	defer buffer.Release(msg)
-	switch m := msg.(type) {
-	case *buffer.Buffer:
-		return string(m.Bytes())
-	case *buffer.Composite:
-		return string(m.Bytes())
-	}
-	t.Fatalf("%T is no bytes", msg)
-	return ""
-}
-
 func TestCRC32CAppendsTheSumToFrames(t *testing.T) {
 	little := "123456789\x83\x92\x06\xe3"
 	for name, c := range map[string]struct {
@@ -76,7 +62,7 @@ func TestCRC32CVerifiesAndStripsTheSum(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ch := pipelinetest.New(t, c.handler)
 			ch.WriteInbound(c.frame)
-			require.Equal(t, c.want, text(t, pipelinetest.In[any](ch)))
+			require.Equal(t, c.want, taken(t, pipelinetest.In[any](ch)))
 		})
 	}
 }
@@ -106,13 +92,13 @@ func TestCRC32CRefusesFramesWithoutRoomForASum(t *testing.T) {
 }
 
 func TestCRC32CGoesOnWhenAHandlerTakesTheError(t *testing.T) {
-	var taken []error
-	take := pipelineErrors(func(err error) { taken = append(taken, err) })
+	var caught []error
+	take := pipelineErrors(func(err error) { caught = append(caught, err) })
 	ch := pipelinetest.New(t, &CRC32C{}, take)
 	ch.WriteInbound(buffer.FromString("123456780\xe3\x06\x92\x83"), buffer.FromString(checkWord))
-	require.Len(t, taken, 1)
-	require.EqualError(t, taken[0], "codec: crc32c: checksum e3069283, frame has 9bb4494f")
-	require.Equal(t, "123456789", text(t, ch.ReadInbound()))
+	require.Len(t, caught, 1)
+	require.EqualError(t, caught[0], "codec: crc32c: checksum e3069283, frame has 9bb4494f")
+	require.Equal(t, "123456789", taken(t, pipelinetest.In[any](ch)))
 }
 
 // pipelineErrors is a handler that takes errors.
@@ -141,18 +127,18 @@ func TestCRC32CLeavesFramesThatOthersHold(t *testing.T) {
 		ch := pipelinetest.New(t, &CRC32C{})
 		ch.WriteOutbound(b, c)
 		wire := ch.Wire()
-		require.Equal(t, s, text(t, b))
-		require.Equal(t, s, text(t, c))
+		require.Equal(t, s, taken(t, b))
+		require.Equal(t, s, taken(t, c))
 
 		half := len(wire) / 2
 		b, c = buffer.FromString(wire[:half]), rope(wire[half:half+5], wire[half+5:])
 		b.Retain()
 		c.Retain()
 		ch.WriteInbound(b, c)
-		require.Equal(t, s, text(t, ch.ReadInbound()))
-		require.Equal(t, s, text(t, ch.ReadInbound()))
-		require.Equal(t, wire[:half], text(t, b))
-		require.Equal(t, wire[half:], text(t, c))
+		require.Equal(t, s, taken(t, pipelinetest.In[any](ch)))
+		require.Equal(t, s, taken(t, pipelinetest.In[any](ch)))
+		require.Equal(t, wire[:half], taken(t, b))
+		require.Equal(t, wire[half:], taken(t, c))
 	}
 }
 
@@ -176,8 +162,8 @@ func TestCRC32CSendsLargeFramesByReference(t *testing.T) {
 	require.Len(t, sent, 2)
 	require.Same(t, at, &sent[0].(*buffer.Composite).Part(0)[0])
 	require.Same(t, inPlace, &sent[1].(*buffer.Buffer).Bytes()[0])
-	require.Len(t, text(t, sent[0]), 1004)
-	require.Len(t, text(t, sent[1]), 1004)
+	require.Len(t, taken(t, sent[0]), 1004)
+	require.Len(t, taken(t, sent[1]), 1004)
 }
 
 func TestCRC32CDoesNotSumATrackedRopeAgain(t *testing.T) {
@@ -202,7 +188,7 @@ func TestCRC32CStandsBehindAFrameCodec(t *testing.T) {
 	wire := ch.Wire()
 	ch.Feed(wire)
 	for _, want := range []string{"hello", "world", ""} {
-		require.Equal(t, want, text(t, ch.ReadInbound()))
+		require.Equal(t, want, taken(t, pipelinetest.In[any](ch)))
 	}
 }
 
@@ -218,8 +204,8 @@ func FuzzCRC32C(f *testing.F) {
 
 		at = int(cut) % (len(wire) + 1)
 		ch.WriteInbound(buffer.FromString(wire), rope(wire[:at], wire[at:]))
-		require.Equal(t, string(frame), text(t, ch.ReadInbound()))
-		require.Equal(t, string(frame), text(t, ch.ReadInbound()))
+		require.Equal(t, string(frame), taken(t, pipelinetest.In[any](ch)))
+		require.Equal(t, string(frame), taken(t, pipelinetest.In[any](ch)))
 
 		damaged := []byte(wire)
 		damaged[int(flip)%len(damaged)] ^= 1 << (cut % 8)
