@@ -66,7 +66,7 @@ func TestDriversRefuseACodecWithWrongSettings(t *testing.T) {
 // typed is a codec of any that names its types.
 type typed struct{ greedy }
 
-func (typed) Accepts(any) bool { return true }
+func (typed) Accepts(any) bool      { return true }
 func (typed) Takes() []reflect.Type { return []reflect.Type{reflect.TypeFor[*word]()} }
 
 func (typed) Emits() []reflect.Type                    { return []reflect.Type{reflect.TypeFor[*Text]()} }
