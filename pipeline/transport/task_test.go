@@ -28,13 +28,11 @@ func TestTaskThatPostsItselfDoesNotStarveConnections(t *testing.T) {
 	}
 	require.NoError(t, loop.Post(again))
 	require.NoError(t, loop.Post(again))
-	trips := 0
-	for end := time.Now().Add(200 * time.Millisecond); time.Now().Before(end); trips++ {
+	for range 20 { // none would come back if tasks came first
 		roundTrip(t, c, "hello")
 	}
 	stop.Store(true)
-	require.Greater(t, trips, 100)
-	require.Greater(t, runs.Load(), int64(100))
+	require.Greater(t, runs.Load(), int64(20), "tasks went on all the time")
 }
 
 func TestFloodOfTasksLeavesRoomForConnections(t *testing.T) {
