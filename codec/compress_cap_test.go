@@ -59,21 +59,23 @@ func TestCapDoesNotCountWhatWasOnlyReadAhead(t *testing.T) {
 }
 
 func TestCapLetsALongConnectionLive(t *testing.T) {
-	eachFormat(t, func(t *testing.T, c Compression) {
-		w, r := &Deflater{Format: c}, &Inflater{Format: c, Cap: Cap{MaxBytes: 600_000, MaxRatio: 20}}
-		defer w.Reset()
-		defer r.Reset()
-		total := 0
-		for i := range 60 {
-			_, err := w.Write([]byte(chatter(i, 20_000)))
-			require.NoError(t, err)
-			require.NoError(t, w.Flush())
-			got, errs := inflateAll(t, r, false, taken(t, w.Take()))
-			require.Empty(t, errs, "after %d bytes", total)
-			total += len(got)
-		}
-		require.Equal(t, 1_200_000, total)
-	})
+	for _, c := range formats {
+		t.Run(c.String(), func(t *testing.T) {
+			w, r := &Deflater{Format: c}, &Inflater{Format: c, Cap: Cap{MaxBytes: 600_000, MaxRatio: 20}}
+			defer w.Reset()
+			defer r.Reset()
+			total := 0
+			for i := range 60 {
+				_, err := w.Write([]byte(chatter(i, 20_000)))
+				require.NoError(t, err)
+				require.NoError(t, w.Flush())
+				got, errs := inflateAll(t, r, false, taken(t, w.Take()))
+				require.Empty(t, errs, "after %d bytes", total)
+				total += len(got)
+			}
+			require.Equal(t, 1_200_000, total)
+		})
+	}
 }
 
 // chatter is n bytes of letters that compress a little, and other ones for each seed.
@@ -91,46 +93,50 @@ func chatter(seed, n int) string {
 }
 
 func TestCapCutsABombInALongConnection(t *testing.T) {
-	eachFormat(t, func(t *testing.T, c Compression) {
-		limit := Cap{MaxBytes: 1 << 20}
-		w, r := &Deflater{Format: c}, &Inflater{Format: c, Cap: limit}
-		defer w.Reset()
-		defer r.Reset()
-		for range 10 {
-			_, err := w.Write([]byte(noise(50_000)))
-			require.NoError(t, err)
-		}
-		require.NoError(t, w.Flush())
-		_, errs := inflateAll(t, r, false, taken(t, w.Take()))
-		require.Empty(t, errs)
-		for range 4 {
-			_, err := w.Write(make([]byte, 1<<20))
-			require.NoError(t, err)
-		}
-		require.NoError(t, w.Flush())
-		got, errs := inflateAll(t, r, false, strings.SplitAfter(taken(t, w.Take()), "\x00")...)
-		require.Len(t, errs, 1)
-		require.ErrorIs(t, errs[0], ErrInflatedTooMuch)
-		require.LessOrEqual(t, len(got), limit.MaxBytes)
-	})
+	for _, c := range formats {
+		t.Run(c.String(), func(t *testing.T) {
+			limit := Cap{MaxBytes: 1 << 20}
+			w, r := &Deflater{Format: c}, &Inflater{Format: c, Cap: limit}
+			defer w.Reset()
+			defer r.Reset()
+			for range 10 {
+				_, err := w.Write([]byte(noise(50_000)))
+				require.NoError(t, err)
+			}
+			require.NoError(t, w.Flush())
+			_, errs := inflateAll(t, r, false, taken(t, w.Take()))
+			require.Empty(t, errs)
+			for range 4 {
+				_, err := w.Write(make([]byte, 1<<20))
+				require.NoError(t, err)
+			}
+			require.NoError(t, w.Flush())
+			got, errs := inflateAll(t, r, false, strings.SplitAfter(taken(t, w.Take()), "\x00")...)
+			require.Len(t, errs, 1)
+			require.ErrorIs(t, errs[0], ErrInflatedTooMuch)
+			require.LessOrEqual(t, len(got), limit.MaxBytes)
+		})
+	}
 }
 
 func TestCapSaysTheSameHoweverBytesArrive(t *testing.T) {
-	eachFormat(t, func(t *testing.T, c Compression) {
-		stream := deflated(t, c, noise(1000)+strings.Repeat("a", 300_000))
-		var want string
-		someCuts(stream, func(how string, pieces ...string) {
-			d := &Inflater{Format: c}
-			_, errs := inflateAll(t, d, true, pieces...)
-			d.Reset()
-			require.Len(t, errs, 1, how)
-			require.ErrorIs(t, errs[0], ErrInflatedTooMuch, how)
-			if want == "" {
-				want = errs[0].Error()
-			}
-			require.Equal(t, want, errs[0].Error(), how)
+	for _, c := range formats {
+		t.Run(c.String(), func(t *testing.T) {
+			stream := deflated(t, c, noise(1000)+strings.Repeat("a", 300_000))
+			var want string
+			someCuts(stream, func(how string, pieces ...string) {
+				d := &Inflater{Format: c}
+				_, errs := inflateAll(t, d, true, pieces...)
+				d.Reset()
+				require.Len(t, errs, 1, how)
+				require.ErrorIs(t, errs[0], ErrInflatedTooMuch, how)
+				if want == "" {
+					want = errs[0].Error()
+				}
+				require.Equal(t, want, errs[0].Error(), how)
+			})
 		})
-	})
+	}
 }
 
 // someCuts is everyCut for inputs that are long.
@@ -143,44 +149,48 @@ func someCuts(input string, f func(how string, pieces ...string)) {
 }
 
 func TestMessagesAreLimitedOneByOne(t *testing.T) {
-	eachFormat(t, func(t *testing.T, c Compression) {
-		w := &Deflater{Format: c}
-		r := &Inflater{Format: c, Messages: true, Cap: Cap{MaxBytes: 200_000}}
-		defer w.Reset()
-		defer r.Reset()
-		i := 0
-		message := func(n int) (int, []error) {
-			r.Renew()
-			i++
-			_, err := w.Write([]byte(chatter(i, n)))
-			require.NoError(t, err)
-			require.NoError(t, w.Flush())
-			got, errs := inflateAll(t, r, false, taken(t, w.Take()))
-			return len(got), errs
-		}
-		for range 3 {
-			n, errs := message(200_000)
-			require.Empty(t, errs)
-			require.Equal(t, 200_000, n)
-		}
-		n, errs := message(900_000)
-		require.Len(t, errs, 1)
-		require.ErrorIs(t, errs[0], ErrInflatedTooMuch)
-		require.LessOrEqual(t, n, 200_000)
-	})
+	for _, c := range formats {
+		t.Run(c.String(), func(t *testing.T) {
+			w := &Deflater{Format: c}
+			r := &Inflater{Format: c, Messages: true, Cap: Cap{MaxBytes: 200_000}}
+			defer w.Reset()
+			defer r.Reset()
+			i := 0
+			message := func(n int) (int, []error) {
+				r.Renew()
+				i++
+				_, err := w.Write([]byte(chatter(i, n)))
+				require.NoError(t, err)
+				require.NoError(t, w.Flush())
+				got, errs := inflateAll(t, r, false, taken(t, w.Take()))
+				return len(got), errs
+			}
+			for range 3 {
+				n, errs := message(200_000)
+				require.Empty(t, errs)
+				require.Equal(t, 200_000, n)
+			}
+			n, errs := message(900_000)
+			require.Len(t, errs, 1)
+			require.ErrorIs(t, errs[0], ErrInflatedTooMuch)
+			require.LessOrEqual(t, n, 200_000)
+		})
+	}
 }
 
 func TestABombIsRefusedBeforeItIsPassedOn(t *testing.T) {
-	eachFormat(t, func(t *testing.T, c Compression) {
-		in := buffer.FromString(bombOf(t, c, 4<<20))
-		defer in.Release()
-		d := &Inflater{Format: c, Cap: Cap{MaxBytes: 1000}}
-		defer d.Reset()
-		f, ok, err := d.Decode(in)
-		require.Nil(t, f)
-		require.False(t, ok)
-		require.ErrorIs(t, err, ErrInflatedTooMuch)
-		require.Zero(t, in.Len(), "what nobody can use is dropped")
-		require.False(t, d.Backlog())
-	})
+	for _, c := range formats {
+		t.Run(c.String(), func(t *testing.T) {
+			in := buffer.FromString(bombOf(t, c, 4<<20))
+			defer in.Release()
+			d := &Inflater{Format: c, Cap: Cap{MaxBytes: 1000}}
+			defer d.Reset()
+			f, ok, err := d.Decode(in)
+			require.Nil(t, f)
+			require.False(t, ok)
+			require.ErrorIs(t, err, ErrInflatedTooMuch)
+			require.Zero(t, in.Len(), "what nobody can use is dropped")
+			require.False(t, d.Backlog())
+		})
+	}
 }

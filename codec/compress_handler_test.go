@@ -14,24 +14,26 @@ import (
 )
 
 func TestDeflateHandlerSendsACompleteStream(t *testing.T) {
-	eachFormat(t, func(t *testing.T, c Compression) {
-		ch := pipelinetest.New(t, NewDeflate(&Deflater{Format: c}))
-		r := &Inflater{Format: c}
-		defer r.Reset()
-		var wire strings.Builder
-		for _, text := range []string{"first", "second", prose(50_000)} {
-			ch.WriteOutbound(buffer.FromString(text))
-			sent := ch.Wire()
-			wire.WriteString(sent)
-			got, errs := inflateAll(t, r, false, sent)
-			require.Empty(t, errs)
-			require.Equal(t, text, got, "complete at each flush")
-		}
-		ch.Channel().Close()
-		ch.RunPending()
-		wire.WriteString(ch.Wire())
-		require.Equal(t, "firstsecond"+prose(50_000), inflated(t, c, wire.String()), "ended properly")
-	})
+	for _, c := range formats {
+		t.Run(c.String(), func(t *testing.T) {
+			ch := pipelinetest.New(t, NewDeflate(&Deflater{Format: c}))
+			r := &Inflater{Format: c}
+			defer r.Reset()
+			var wire strings.Builder
+			for _, text := range []string{"first", "second", prose(50_000)} {
+				ch.WriteOutbound(buffer.FromString(text))
+				sent := ch.Wire()
+				wire.WriteString(sent)
+				got, errs := inflateAll(t, r, false, sent)
+				require.Empty(t, errs)
+				require.Equal(t, text, got, "complete at each flush")
+			}
+			_ = ch.Channel().Close()
+			ch.RunPending()
+			wire.WriteString(ch.Wire())
+			require.Equal(t, "firstsecond"+prose(50_000), inflated(t, c, wire.String()), "ended properly")
+		})
+	}
 }
 
 func TestDeflateHandlerFlushesOncePerBatch(t *testing.T) {
@@ -75,12 +77,14 @@ func TestDeflateHandlerCountsAgainstTheWatermarkBeforeTheFlush(t *testing.T) {
 }
 
 func TestDeflateHandlerWithoutDataWritesNothing(t *testing.T) {
-	eachFormat(t, func(t *testing.T, c Compression) {
-		ch := pipelinetest.New(t, NewDeflate(&Deflater{Format: c}))
-		ch.Channel().Close()
-		ch.RunPending()
-		require.Empty(t, ch.Wire())
-	})
+	for _, c := range formats {
+		t.Run(c.String(), func(t *testing.T) {
+			ch := pipelinetest.New(t, NewDeflate(&Deflater{Format: c}))
+			_ = ch.Channel().Close()
+			ch.RunPending()
+			require.Empty(t, ch.Wire())
+		})
+	}
 }
 
 func TestDeflateHandlerEndsTheStreamForAHalfClose(t *testing.T) {
@@ -161,26 +165,28 @@ func TestDeflateHandlerWithWrongSettingsIsNotAdded(t *testing.T) {
 }
 
 func TestCompressedEchoBothWays(t *testing.T) {
-	eachFormat(t, func(t *testing.T, c Compression) {
-		ch := whole(t,
-			NewDecoder(&Inflater{Format: c}), NewDeflate(&Deflater{Format: c}), NewDecoder(&Line{}), NewEncoder(LineEncoder{}),
-			pipeline.OnRead(func(ctx *pipeline.Context, b *buffer.Buffer) error { return ctx.Write(b) }))
-		w := &Deflater{Format: c}
-		r := &Inflater{Format: c}
-		for _, text := range []string{"one\n", "two\nthree\n", prose(1000) + "\n"} {
-			_, err := io.WriteString(w, text)
-			require.NoError(t, err)
-			require.NoError(t, w.Flush())
+	for _, c := range formats {
+		t.Run(c.String(), func(t *testing.T) {
+			ch := whole(t,
+				NewDecoder(&Inflater{Format: c}), NewDeflate(&Deflater{Format: c}), NewDecoder(&Line{}), NewEncoder(LineEncoder{}),
+				pipeline.OnRead(func(ctx *pipeline.Context, b *buffer.Buffer) error { return ctx.Write(b) }))
+			w := &Deflater{Format: c}
+			r := &Inflater{Format: c}
+			for _, text := range []string{"one\n", "two\nthree\n", prose(1000) + "\n"} {
+				_, err := io.WriteString(w, text)
+				require.NoError(t, err)
+				require.NoError(t, w.Flush())
+				ch.Feed(taken(t, w.Take()))
+				got, errs := inflateAll(t, r, false, ch.Wire())
+				require.Empty(t, errs)
+				require.Equal(t, text, got)
+			}
+			require.NoError(t, w.Close())
 			ch.Feed(taken(t, w.Take()))
-			got, errs := inflateAll(t, r, false, ch.Wire())
-			require.Empty(t, errs)
-			require.Equal(t, text, got)
-		}
-		require.NoError(t, w.Close())
-		ch.Feed(taken(t, w.Take()))
-		ch.PeerClose()
-		_, errs := inflateAll(t, r, true, ch.Wire())
-		require.Empty(t, errs, "our stream was ended, too")
-		r.Reset()
-	})
+			ch.PeerClose()
+			_, errs := inflateAll(t, r, true, ch.Wire())
+			require.Empty(t, errs, "our stream was ended, too")
+			r.Reset()
+		})
+	}
 }

@@ -58,7 +58,7 @@ func newFlateReader() *flateReader {
 }
 
 func inflateFlate(f *feed, run func(*flateReader, io.Writer) error) error {
-	r := flateReaders.Get().(*flateReader) //nolint:errcheck // nothing else is in there
+	r := flateReaders.Get().(*flateReader)
 	f.ahead = r.in
 	r.in.Reset(f)
 	err := run(r, f)
@@ -124,7 +124,7 @@ type gzipReader struct {
 }
 
 func inflateGzip(f *feed) error {
-	r := gzipReaders.Get().(*gzipReader) //nolint:errcheck // nothing else is in there
+	r := gzipReaders.Get().(*gzipReader)
 	f.ahead = r.in
 	r.in.Reset(f)
 	err := r.Reset(r.in)

@@ -37,7 +37,7 @@ func TestSinkKeepsEveryByteInFewBuffers(t *testing.T) {
 			} else {
 				require.LessOrEqual(t, total, largestOut)
 			}
-			require.True(t, want == taken(t, out))
+			require.Equal(t, want, taken(t, out))
 		}
 	}
 }

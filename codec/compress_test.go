@@ -20,14 +20,6 @@ import (
 
 var formats = []Compression{Gzip, Zlib, Deflate, Zstd}
 
-// eachFormat runs f as a subtest for every algorithm.
-func eachFormat(t *testing.T, f func(t *testing.T, c Compression)) {
-	t.Helper()
-	for _, c := range formats {
-		t.Run(c.String(), func(t *testing.T) { f(t, c) })
-	}
-}
-
 // deflated is text as one complete stream, by other implementations where there are any.
 func deflated(t testing.TB, c Compression, text string) string {
 	t.Helper()
@@ -141,20 +133,22 @@ func inflateAll(t testing.TB, d *Inflater, end bool, pieces ...string) (text str
 }
 
 func TestInflaterReadsWhatOthersWrite(t *testing.T) {
-	eachFormat(t, func(t *testing.T, c Compression) {
-		for name, text := range texts() {
-			stream := deflated(t, c, text)
-			for how, pieces := range map[string][]string{
-				"whole": {stream}, "in small pieces": inPieces(stream, 1+len(stream)/1000), "in two": {stream[:len(stream)/2], stream[len(stream)/2:]},
-			} {
-				d := &Inflater{Format: c, Cap: Cap{MaxRatio: 1000}}
-				got, errs := inflateAll(t, d, true, pieces...)
-				d.Reset()
-				require.Empty(t, errs, "%s %s", name, how)
-				require.Equal(t, text, got, "%s %s", name, how)
+	for _, c := range formats {
+		t.Run(c.String(), func(t *testing.T) {
+			for name, text := range texts() {
+				stream := deflated(t, c, text)
+				for how, pieces := range map[string][]string{
+					"whole": {stream}, "in small pieces": inPieces(stream, 1+len(stream)/1000), "in two": {stream[:len(stream)/2], stream[len(stream)/2:]},
+				} {
+					d := &Inflater{Format: c, Cap: Cap{MaxRatio: 1000}}
+					got, errs := inflateAll(t, d, true, pieces...)
+					d.Reset()
+					require.Empty(t, errs, "%s %s", name, how)
+					require.Equal(t, text, got, "%s %s", name, how)
+				}
 			}
-		}
-	})
+		})
+	}
 }
 
 // inPieces cuts s into pieces of n bytes.
@@ -167,27 +161,29 @@ func inPieces(s string, n int) []string {
 }
 
 func TestDeflaterWritesWhatOthersRead(t *testing.T) {
-	eachFormat(t, func(t *testing.T, c Compression) {
-		for name, text := range texts() {
-			if text == "" {
-				continue // no stream at all
-			}
-			for level := range 3 {
-				d := &Deflater{Format: c, Level: level}
-				for piece := range strings.SplitSeq(text, "7") {
-					_, err := d.Write([]byte(piece))
-					require.NoError(t, err)
-					_, err = d.Write([]byte("7"))
-					require.NoError(t, err)
+	for _, c := range formats {
+		t.Run(c.String(), func(t *testing.T) {
+			for name, text := range texts() {
+				if text == "" {
+					continue // no stream at all
 				}
-				require.NoError(t, d.Close())
-				_, err := d.Write([]byte("more"))
-				require.ErrorIs(t, err, ErrDeflateEnded)
-				out := taken(t, d.Take())
-				require.Equal(t, text+"7", inflated(t, c, out), "%s level %d", name, level)
+				for level := range 3 {
+					d := &Deflater{Format: c, Level: level}
+					for piece := range strings.SplitSeq(text, "7") {
+						_, err := d.Write([]byte(piece))
+						require.NoError(t, err)
+						_, err = d.Write([]byte("7"))
+						require.NoError(t, err)
+					}
+					require.NoError(t, d.Close())
+					_, err := d.Write([]byte("more"))
+					require.ErrorIs(t, err, ErrDeflateEnded)
+					out := taken(t, d.Take())
+					require.Equal(t, text+"7", inflated(t, c, out), "%s level %d", name, level)
+				}
 			}
-		}
-	})
+		})
+	}
 }
 
 // taken is the bytes of a Buffer or Composite, which is released.
@@ -205,42 +201,46 @@ func taken(t testing.TB, msg any) string {
 }
 
 func TestFlushMakesEverythingReadable(t *testing.T) {
-	eachFormat(t, func(t *testing.T, c Compression) {
-		w, r := &Deflater{Format: c}, &Inflater{Format: c}
-		require.NoError(t, w.Flush(), "nothing was written")
-		require.Nil(t, w.Take())
-		for _, text := range []string{"a", "", "hello hello", prose(70_000), "b"} {
-			_, err := w.Write([]byte(text))
-			require.NoError(t, err)
-			require.NoError(t, w.Flush())
-			got, errs := inflateAll(t, r, false, taken(t, w.Take()))
+	for _, c := range formats {
+		t.Run(c.String(), func(t *testing.T) {
+			w, r := &Deflater{Format: c}, &Inflater{Format: c}
+			require.NoError(t, w.Flush(), "nothing was written")
+			require.Nil(t, w.Take())
+			for _, text := range []string{"a", "", "hello hello", prose(70_000), "b"} {
+				_, err := w.Write([]byte(text))
+				require.NoError(t, err)
+				require.NoError(t, w.Flush())
+				got, errs := inflateAll(t, r, false, taken(t, w.Take()))
+				require.Empty(t, errs)
+				require.Equal(t, text, got)
+			}
+			require.NoError(t, w.Close())
+			got, errs := inflateAll(t, r, true, taken(t, w.Take()))
 			require.Empty(t, errs)
-			require.Equal(t, text, got)
-		}
-		require.NoError(t, w.Close())
-		got, errs := inflateAll(t, r, true, taken(t, w.Take()))
-		require.Empty(t, errs)
-		require.Empty(t, got)
-		r.Reset()
-	})
+			require.Empty(t, got)
+			r.Reset()
+		})
+	}
 }
 
 func TestDeflaterIsReadyForAnotherStreamAfterReset(t *testing.T) {
-	eachFormat(t, func(t *testing.T, c Compression) {
-		d := &Deflater{Format: c}
-		for _, text := range []string{"dropped in the middle", "second"} {
-			_, err := d.Write([]byte(text))
-			require.NoError(t, err)
-			if text == "second" {
-				require.NoError(t, d.Close())
-				require.Equal(t, text, inflated(t, c, taken(t, d.Take())))
-			} else {
-				require.NoError(t, d.Flush())
+	for _, c := range formats {
+		t.Run(c.String(), func(t *testing.T) {
+			d := &Deflater{Format: c}
+			for _, text := range []string{"dropped in the middle", "second"} {
+				_, err := d.Write([]byte(text))
+				require.NoError(t, err)
+				if text == "second" {
+					require.NoError(t, d.Close())
+					require.Equal(t, text, inflated(t, c, taken(t, d.Take())))
+				} else {
+					require.NoError(t, d.Flush())
+				}
+				d.Reset()
+				require.Zero(t, d.Pending())
 			}
-			d.Reset()
-			require.Zero(t, d.Pending())
-		}
-	})
+		})
+	}
 }
 
 func TestCompressionRefusesWrongSettings(t *testing.T) {
