@@ -13,7 +13,7 @@ import (
 
 // Channel is one connection: a pipeline of handlers over a transport, run by one event loop.
 //
-// Send, Write, Post, Close, CloseWith, Attach and the accessors that say so are safe for concurrent use.
+// Send, Write, Post, Close, CloseWith and the accessors that say so are safe for concurrent use.
 // Everything else is for the event loop.
 type Channel struct {
 	pipe   Pipeline
@@ -168,9 +168,10 @@ func (c *Channel) NewPromise() *Promise { return newPromise(c) }
 // nominalSize is what a message that is not bytes counts for while it waits in the loop's queue.
 const nominalSize = 512
 
-// Send writes msg through the whole pipeline, from the tail, and does not wait. It takes msg; on error
-// msg was refused at once and p is untouched, otherwise p (nil = nobody cares) completes on the loop.
-// Messages of one goroutine keep their order. Safe for concurrent use.
+// Send writes msg through the whole pipeline, from the tail, and does not wait. It takes msg. An error says that msg
+// was refused at once, with p untouched: ErrOutboundFull when too much of this channel waits for the loop,
+// ErrLoopClosed when the loop has ended. Otherwise p completes on the loop; without p (nil) a write that is
+// refused there is an error of the channel. Messages of one goroutine keep their order. Safe for concurrent use.
 func (c *Channel) Send(msg any, p *Promise) error {
 	n := nominalSize
 	switch m := msg.(type) {

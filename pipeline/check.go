@@ -28,8 +28,8 @@ func (c *Context) flow() (Flow, bool) {
 }
 
 // Check reports mismatches between what handlers declare: a type that a decoder emits and nobody behind
-// it reads, and a type that an encoder sends and nobody in front of it takes. Transports call it after
-// Init. Handlers that declare nothing and read (or write) are taken to fit.
+// it reads, and a type that an encoder sends and nobody in front of it takes. transport.Server calls it for its first
+// channel, after Init, and pipelinetest for each. Handlers that declare nothing and read (or write) are taken to fit.
 func (p *Pipeline) Check() error {
 	var errs []error
 	for c := p.head.next; c != &p.tail; c = c.next {
@@ -74,12 +74,14 @@ func (c *Context) someoneTakes(t reflect.Type) bool {
 			return true
 		}
 	}
-	return t == bufferType || t == compositeType
+	return t == bufferType || t == compositeType || t == fileRegionType
 }
 
 var (
 	bufferType    = reflect.TypeFor[*buffer.Buffer]()
 	compositeType = reflect.TypeFor[*buffer.Composite]()
+
+	fileRegionType = reflect.TypeFor[*FileRegion]()
 )
 
 func fits(t reflect.Type, wanted []reflect.Type) bool {
@@ -103,7 +105,7 @@ func (c *Context) label() string {
 
 // String prints the chain from the socket inwards, with the types that handlers emit between them:
 //
-//	bytes → codec.Decoder[*main.Quote] → *main.Quote → main.(*Board).quote
+//	bytes → main.QuoteCodec → *main.Quote → main.QuoteCodec → main.(*Board).quote
 func (p *Pipeline) String() string {
 	var b strings.Builder
 	b.WriteString("bytes")

@@ -110,6 +110,18 @@ func TestH1HalfClosure(t *testing.T) {
 		ch.RunPending()
 		require.Equal(t, []string{"read closed", "close write", "half ok", "inactive E", "removed E"}, e.rec.take())
 	})
+	t.Run("handlers that hold flushes back hold no close back", func(t *testing.T) {
+		for _, how := range []pipeline.CloseMode{pipeline.CloseWrite, pipeline.CloseDrain} {
+			ch, _ := newEnding(t, halfClose(), &holdsFlushes{})
+			require.NoError(t, ch.Pipeline().Write(bytesOf("queued")))
+			ch.RunPending()
+			require.Empty(t, ch.WireString())
+			ch.Pipeline().Close(how, nil)
+			ch.RunPending()
+			require.Equal(t, "queued", ch.WireString())
+			require.True(t, ch.FINSent())
+		}
+	})
 	t.Run("a half-close that a close overtakes fails", func(t *testing.T) {
 		ch, e := newEnding(t, halfClose())
 		ch.Block()
@@ -120,6 +132,10 @@ func TestH1HalfClosure(t *testing.T) {
 		require.Equal(t, []string{"close write", "close now", "x closed", "half closed", "inactive E", "removed E"}, e.rec.take())
 	})
 }
+
+type holdsFlushes struct{}
+
+func (*holdsFlushes) HandleFlush(*pipeline.Context) error { return nil }
 
 func TestH2TheFINGoesThroughThePipeline(t *testing.T) {
 	t.Run("a handler may hold it back", func(t *testing.T) {

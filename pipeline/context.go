@@ -78,9 +78,10 @@ func (c *Context) Forward(msg any, p *Promise) error {
 	return n.write.HandleWrite(n, msg, p)
 }
 
-// Write is Forward without a promise: an error says that msg was refused at once. It is sent when the
-// batch ends, or at the next Flush in ManualFlush mode. A write that fails after it was queued is not
-// reported singly: the channel closes, with the cause.
+// Write is Forward without a promise. It takes msg in any case; an error says that msg was refused at once:
+// ErrClosed, ErrWriteClosed, ErrOutboundFull, ErrNoEncoder, or what a handler on the way returned. msg is sent
+// when the batch ends, or at the next Flush in ManualFlush mode. A write that fails after it was queued is
+// not reported singly: the channel closes, with the cause.
 func (c *Context) Write(msg any) error {
 	if !c.ch.touched {
 		c.ch.touch()
@@ -98,8 +99,8 @@ func (c *Context) WriteWith(msg any, p *Promise) {
 	}
 }
 
-// next… walkers skip handlers that do not implement the event.
-func (c *Context) after(m mask) *Context {
+// nextWith and prevWith skip handlers that do not implement the event.
+func (c *Context) nextWith(m mask) *Context {
 	n := c.next
 	for n.mask&m == 0 {
 		n = n.next
@@ -107,7 +108,7 @@ func (c *Context) after(m mask) *Context {
 	return n
 }
 
-func (c *Context) before(m mask) *Context {
+func (c *Context) prevWith(m mask) *Context {
 	n := c.prev
 	for n.mask&m == 0 {
 		n = n.prev
@@ -117,7 +118,7 @@ func (c *Context) before(m mask) *Context {
 
 // FireReadComplete passes the end of a read batch on.
 func (c *Context) FireReadComplete() {
-	n := c.after(maskReadComplete)
+	n := c.nextWith(maskReadComplete)
 	if err := n.handler.(ReadCompleteHandler).HandleReadComplete(n); err != nil {
 		n.fail(err, "read complete")
 	}
@@ -125,7 +126,7 @@ func (c *Context) FireReadComplete() {
 
 // FireActive passes "connected" on.
 func (c *Context) FireActive() {
-	n := c.after(maskActive)
+	n := c.nextWith(maskActive)
 	if err := n.handler.(ActiveHandler).HandleActive(n); err != nil {
 		n.fail(err, "active")
 	}
@@ -133,7 +134,7 @@ func (c *Context) FireActive() {
 
 // FireInactive passes "closed" on.
 func (c *Context) FireInactive() {
-	n := c.after(maskInactive)
+	n := c.nextWith(maskInactive)
 	if cl := c.ch.closing; cl != nil {
 		cl.inactiveAt = n
 	}
@@ -144,7 +145,7 @@ func (c *Context) FireInactive() {
 
 // FireEvent passes a user event, and one reference of it, on.
 func (c *Context) FireEvent(event any) {
-	n := c.after(maskEvent)
+	n := c.nextWith(maskEvent)
 	if err := n.handler.(EventHandler).HandleEvent(n, event); err != nil {
 		n.fail(err, "event")
 	}
@@ -152,7 +153,7 @@ func (c *Context) FireEvent(event any) {
 
 // FireWritability passes a change of Channel.Writable on.
 func (c *Context) FireWritability() {
-	n := c.after(maskWritability)
+	n := c.nextWith(maskWritability)
 	if err := n.handler.(WritabilityHandler).HandleWritability(n); err != nil {
 		n.fail(err, "writability")
 	}
@@ -160,7 +161,7 @@ func (c *Context) FireWritability() {
 
 // FireReadClosed passes the peer's FIN on.
 func (c *Context) FireReadClosed() {
-	n := c.after(maskReadClosed)
+	n := c.nextWith(maskReadClosed)
 	if err := n.handler.(ReadClosedHandler).HandleReadClosed(n); err != nil {
 		n.fail(err, "read closed")
 	}
@@ -173,7 +174,7 @@ func (c *Context) FireError(err error) {
 	c.passError(err)
 }
 
-func (c *Context) passError(err error) { c.after(maskError).offer(err) }
+func (c *Context) passError(err error) { c.nextWith(maskError).offer(err) }
 
 // fail routes an error that this context's handler returned: to its own HandleError first, then onward.
 func (c *Context) fail(err error, event string) {
@@ -209,7 +210,7 @@ func passesOn(answer, err error) bool {
 // Flush sends what was written before it. In the default mode each batch ends in a flush, so handlers
 // call it only to send earlier, or in ManualFlush mode.
 func (c *Context) Flush() {
-	n := c.before(maskFlush)
+	n := c.prevWith(maskFlush)
 	if err := n.handler.(FlushHandler).HandleFlush(n); err != nil {
 		n.fail(err, "flush")
 	}
@@ -217,7 +218,7 @@ func (c *Context) Flush() {
 
 // Read asks for one more batch of inbound messages; of use after SetAutoRead(false).
 func (c *Context) Read() {
-	n := c.before(maskReadRequest)
+	n := c.prevWith(maskReadRequest)
 	if err := n.handler.(ReadRequestHandler).HandleReadRequest(n); err != nil {
 		n.fail(err, "read request")
 	}
@@ -239,7 +240,7 @@ func (c *Context) CloseWith(how CloseMode, p *Promise) {
 
 // ForwardClose passes a close on to the previous handler. On error it leaves p untouched.
 func (c *Context) ForwardClose(how CloseMode, p *Promise) error {
-	n := c.before(maskClose)
+	n := c.prevWith(maskClose)
 	return n.handler.(CloseHandler).HandleClose(n, how, p)
 }
 

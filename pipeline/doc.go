@@ -14,12 +14,17 @@
 //
 // # How a byte travels
 //
-// The transport tells the channel that its socket is readable. [Channel.ReadReady] reads into a pooled
-// buffer and fires it from the head; each handler calls the next one directly. A decoder fires messages, a
-// session answers by ctx.Write, an encoder turns the answer into bytes, the head queues them. When the
-// callbacks have returned, the batch ends: read-complete is fired, every channel that the batch touched is
-// flushed with one system call, promises complete. Nothing calls back into a handler that is still running,
-// except for HandleWritability and what a handler itself causes by firing and writing.
+// In: the transport calls [Channel.ReadReady] (read.go) for a readable socket. It reads into a pooled buffer and
+// fires it from the head by [Context.FireRead] (context.go); each handler calls the next one directly, a decoder
+// fires messages, a session takes them.
+//
+// Out: [Context.Write] (context.go) calls the handlers towards the socket, an encoder turns the message into
+// bytes, the head (sentinel.go) queues them (outbound.go).
+//
+// At the end of the batch read-complete is fired; the loop (loop.go) settles every channel that was touched
+// (Channel.settle in channel.go): it is flushed by one system call (flush.go), and promises complete. Nothing calls
+// back into a handler that is still running, except for HandleWritability and what a handler itself causes by
+// firing and writing.
 //
 // # Order of events
 //
@@ -79,7 +84,14 @@
 //	Promise      how one write or close ended; nil = nobody cares
 //	batch        one look at a socket: up to MaxReads reads and all that follows from them
 //	watermark    the queue sizes at which a channel becomes unwritable and writable again
-//	transport    the socket under a channel; the only interface in the core
+//	transport    the socket under a channel; the one interface between the core and what is below it
+//
+// # For transports
+//
+// Whoever brings another kind of socket implements [Transport] and drives the core: [NewLoop] with a
+// [LoopConfig], [Loop.Bind], [Loop.RunPending], [Loop.Close]; [NewChannel] with a [ChannelConfig], [Channel.Open],
+// [Channel.ReadReady], [Channel.WriteReady], [Channel.Failed]. [Channel.Inject] is for bridges that have
+// messages instead of bytes, [Sink] for harnesses. Handlers need none of these.
 //
 // The parts: [github.com/penstock-go/penstock/pipeline/buffer] has the bytes,
 // [github.com/penstock-go/penstock/pipeline/transport] sockets and event loops,

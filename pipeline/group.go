@@ -7,10 +7,6 @@ import (
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
 
-// ShutdownEvent goes through every pipeline when its server stops. Handlers that have work under way
-// finish it, and hold the close that follows (HandleClose) until they have.
-type ShutdownEvent struct{}
-
 // Group is a set of channels, on any loops. A channel leaves it when it has closed. The zero value is an
 // empty group. Safe for concurrent use.
 type Group struct {
@@ -19,7 +15,7 @@ type Group struct {
 	waiters []chan struct{}
 }
 
-// Add puts ch into the group.
+// Add puts ch into the group; a channel that has closed is not added.
 func (g *Group) Add(ch *Channel) {
 	g.insert(ch)
 	ch.posted.Add(1)

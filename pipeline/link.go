@@ -4,7 +4,8 @@ import "fmt"
 
 // This file changes the list of contexts: checks, linking, HandleAdded and HandleRemoved.
 
-// AddBefore adds handlers in front of this one, towards the socket, in the order given.
+// AddBefore adds handlers in front of this one, towards the socket, in the order given, with the errors of
+// Pipeline.AddBefore.
 func (c *Context) AddBefore(handlers ...Handler) error {
 	if c.dead {
 		return fmt.Errorf("pipeline: channel %s: adding before a removed handler: %w", c.ch.ID(), ErrNoHandler)
@@ -12,7 +13,8 @@ func (c *Context) AddBefore(handlers ...Handler) error {
 	return c.ch.pipe.add(c.prev, handlers)
 }
 
-// AddAfter adds handlers behind this one, towards the application, in the order given.
+// AddAfter adds handlers behind this one, towards the application, in the order given, with the errors of
+// Pipeline.AddBefore.
 func (c *Context) AddAfter(handlers ...Handler) error {
 	if c.dead {
 		return fmt.Errorf("pipeline: channel %s: adding after a removed handler: %w", c.ch.ID(), ErrNoHandler)

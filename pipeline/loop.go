@@ -156,7 +156,7 @@ func (l *Loop) begin() {
 func (l *Loop) end() {
 	if l.depth == 1 {
 		l.settle()
-		l.arm0()
+		l.armNow()
 		l.busy.Add(1)
 	}
 	l.depth--
@@ -222,11 +222,11 @@ func (l *Loop) Timers() int { return len(l.timers) }
 // arm asks the transport for a wake-up at the earliest timer, unless the end of the batch will.
 func (l *Loop) arm() {
 	if l.depth == 0 {
-		l.arm0()
+		l.armNow()
 	}
 }
 
-func (l *Loop) arm0() {
+func (l *Loop) armNow() {
 	if len(l.timers) == 0 || l.cfg.Arm == nil {
 		return
 	}

@@ -134,9 +134,13 @@ func TestGoexitClosesTheChannelAndTheLoopGoesOn(t *testing.T) {
 		return nil
 	}
 	for name, run := range map[string]func(b *bare){
-		"in a read":  func(b *bare) { b.Inject(func(p *pipeline.Pipeline) { p.FireRead(&message{}) }) },
-		"in a task":  func(b *bare) { _ = b.Post(runtime.Goexit); b.Loop().RunPending() },
-		"in a timer": func(b *bare) { b.After(0, runtime.Goexit); b.Loop().RunPending() },
+		"in a read": func(b *bare) { b.Inject(func(p *pipeline.Pipeline) { p.FireRead(&message{}) }) },
+		"in a task": func(b *bare) { _ = b.Post(runtime.Goexit); b.Loop().RunPending() },
+		"in a timer, before the tasks": func(b *bare) {
+			b.After(0, runtime.Goexit)
+			_ = b.Loop().Post(func() {})
+			b.Loop().RunPending()
+		},
 		"in a listener": func(b *bare) {
 			p := b.NewPromise()
 			p.OnDone(func(error) { runtime.Goexit() })

@@ -12,7 +12,9 @@ type Options struct {
 	// and not read from, below low it is again. 0 = 64 KiB and 32 KiB; a low mark not below the high one
 	// is half of it.
 	WriteHigh, WriteLow int
-	// HardCap is the number of queued bytes that no write may exceed. 0 = 16 MiB.
+	// HardCap is the number of queued bytes that no write may exceed. What Channel.Send has posted and the loop has
+	// not taken up yet is held to the same number once more, so that a channel may hold twice as much; there a
+	// message that is not bytes counts as 512. 0 = 16 MiB.
 	HardCap int
 	// WriteStall closes a channel whose peer took no byte for so long while bytes were waiting.
 	// 0 = 30 s.

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
@@ -48,39 +47,6 @@ func (e *entry) len() int {
 type waiting struct {
 	p          *Promise
 	start, end uint64
-}
-
-// FileRegion is an outbound message: n bytes of a file from an offset. Transports that can send it
-// without copying; the others read it through a buffer. It is Counted; the last Release closes the file
-// if it was made with closeFile.
-type FileRegion struct {
-	file      *os.File
-	off       int64
-	left      int
-	refs      int
-	closeFile bool
-}
-
-// NewFileRegion makes a message of n bytes of f from off. It is for one channel, on the event loop only.
-func NewFileRegion(f *os.File, off int64, n int, closeFile bool) *FileRegion {
-	return &FileRegion{file: f, off: off, left: n, refs: 1, closeFile: closeFile}
-}
-
-// Len is the number of bytes not sent yet.
-func (r *FileRegion) Len() int { return r.left }
-
-// Retain adds a reference.
-func (r *FileRegion) Retain() { r.refs++ }
-
-// Release gives one up; the last one closes the file if that was asked for.
-func (r *FileRegion) Release() {
-	r.refs--
-	if r.refs < 0 {
-		panic("pipeline: FileRegion released twice")
-	}
-	if r.refs == 0 && r.closeFile {
-		_ = r.file.Close() // it was only read from
-	}
 }
 
 const (

@@ -155,6 +155,12 @@ func TestPanicErrorSaysWhatHappened(t *testing.T) {
 		"in somebody else's function": {func(*pipeline.Channel) { _ = strings.Repeat("x", -1) }, "negative Repeat count"},
 		"in a function it passed on":  {func(*pipeline.Channel) { slices.SortFunc([]int{2, 1}, func(int, int) int { panic("oops") }) }, "oops"},
 		"misuse of the pipeline":      {func(ch *pipeline.Channel) { p := ch.NewPromise(); p.Succeed(); p.Succeed() }, "after completion"},
+		"misuse of bytes by the context": {func(ch *pipeline.Channel) {
+			_, ctx := pipeline.Find[*panics](ch.Pipeline())
+			b := bytesOf("x")
+			ctx.Release(b)
+			ctx.Release(b)
+		}, "released twice"},
 		"misuse of bytes": {func(ch *pipeline.Channel) {
 			b := pooled(ch, "x")
 			b.Release()

@@ -30,14 +30,15 @@ func Named(name string, handler Handler) Handler { return named{name, handler} }
 // Channel is the channel whose pipeline this is.
 func (p *Pipeline) Channel() *Channel { return p.head.ch }
 
-// AddFirst adds handlers in front of all others, in the order given. An error means that none was added.
+// AddFirst adds handlers in front of all others, in the order given. An error means that none was added:
+// ErrDuplicateName, ErrNotHandler, *SignatureError, ErrNotShareable, or ErrClosed when the channel is gone.
 func (p *Pipeline) AddFirst(handlers ...Handler) error { return p.add(&p.head, handlers) }
 
-// AddLast adds handlers behind all others, in the order given. An error means that none was added. An
-// error that a handler's HandleAdded returns goes to the error handlers instead, as *AddedError.
+// AddLast adds handlers behind all others, in the order given, with the errors of AddFirst. An error that a
+// handler's HandleAdded returns goes to the error handlers instead, as *AddedError.
 func (p *Pipeline) AddLast(handlers ...Handler) error { return p.add(p.tail.prev, handlers) }
 
-// AddBefore adds handlers in front of the named one.
+// AddBefore adds handlers in front of the named one. ErrNoHandler when there is none, else as AddFirst.
 func (p *Pipeline) AddBefore(name string, handlers ...Handler) error {
 	c, err := p.find(name)
 	if err != nil {
@@ -46,7 +47,7 @@ func (p *Pipeline) AddBefore(name string, handlers ...Handler) error {
 	return p.add(c.prev, handlers)
 }
 
-// AddAfter adds handlers behind the named one.
+// AddAfter adds handlers behind the named one, with the errors of AddBefore.
 func (p *Pipeline) AddAfter(name string, handlers ...Handler) error {
 	c, err := p.find(name)
 	if err != nil {
@@ -55,7 +56,7 @@ func (p *Pipeline) AddAfter(name string, handlers ...Handler) error {
 	return p.add(c, handlers)
 }
 
-// Remove takes the named handler out.
+// Remove takes the named handler out. ErrNoHandler when there is none.
 func (p *Pipeline) Remove(name string) error {
 	c, err := p.find(name)
 	if err != nil {
@@ -66,7 +67,7 @@ func (p *Pipeline) Remove(name string) error {
 }
 
 // Replace puts handlers in the place of the named one. What the old handler still passes on goes into
-// the new ones.
+// the new ones. It has the errors of AddBefore, and then nothing has changed.
 func (p *Pipeline) Replace(name string, handlers ...Handler) error {
 	c, err := p.find(name)
 	if err != nil {
@@ -121,13 +122,13 @@ func (p *Pipeline) FireRead(msg any) { p.head.FireRead(msg) }
 // FireReadComplete ends a batch of FireRead.
 func (p *Pipeline) FireReadComplete() { p.head.FireReadComplete() }
 
-// FireEvent sends a user event through all handlers.
+// FireEvent sends a user event through all handlers. It takes the event, like a message.
 func (p *Pipeline) FireEvent(event any) { p.head.FireEvent(event) }
 
 // FireError sends an error through all error handlers.
 func (p *Pipeline) FireError(err error) { p.head.FireError(err) }
 
-// Write sends msg through all outbound handlers, from the tail. It takes msg.
+// Write sends msg through all outbound handlers, from the tail. It takes msg and has the errors of Context.Write.
 func (p *Pipeline) Write(msg any) error { return p.tail.Write(msg) }
 
 // WriteWith is Write with a promise; it takes both.

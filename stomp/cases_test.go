@@ -113,6 +113,7 @@ func (c *testCase) decoder(t *testing.T, strict, stream bool) *Decoder {
 }
 
 func (c *testCase) decode(t *testing.T) {
+	t.Helper()
 	var chunks [][]byte
 	for _, text := range append(c.InputChunksHex, c.InputHex) {
 		chunk, err := hex.DecodeString(text)
@@ -176,6 +177,7 @@ func (f *caseFrame) plain(t *testing.T) plainFrame {
 }
 
 func (c *testCase) encode(t *testing.T) {
+	t.Helper()
 	e := &Encoder{State: &State{Version: ParseVersion(c.Version)}, Length: LengthNeeded}
 	if c.Options.AutoContentLength {
 		e.Length = LengthAlways
@@ -191,6 +193,7 @@ func (c *testCase) encode(t *testing.T) {
 }
 
 func (c *testCase) negotiate(t *testing.T) {
+	t.Helper()
 	toServer, toClient := NegotiateHeartBeat(parseBeat(t, c.Options.ClientHeartBeat), parseBeat(t, c.Options.ServerHeartBeat))
 	require.Equal(t, time.Duration(*c.Expect.ClientToServerMs)*time.Millisecond, toServer)
 	require.Equal(t, time.Duration(*c.Expect.ServerToClientMs)*time.Millisecond, toClient)

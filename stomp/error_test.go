@@ -73,7 +73,7 @@ func decodeError(t *testing.T, input string) *Error {
 	_, ok, err := d.Decode(in)
 	require.False(t, ok)
 	var e *Error
-	require.True(t, errors.As(err, &e), "%v", err)
+	require.ErrorAs(t, err, &e)
 	return e
 }
 

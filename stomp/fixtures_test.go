@@ -69,6 +69,7 @@ func wireOf(tb testing.TB, f *Frame) []byte {
 
 // decodeOne reads the one frame of wire and drops it.
 func decodeOne(tb testing.TB, d *Decoder, wire []byte) {
+	tb.Helper()
 	in := buffer.Get(len(wire))
 	in.Append(wire)
 	m, ok, err := d.Decode(in)

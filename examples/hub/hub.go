@@ -7,9 +7,8 @@ import (
 	"github.com/penstock-go/penstock/handlers"
 	"github.com/penstock-go/penstock/httpx"
 	"github.com/penstock-go/penstock/pipeline"
-	stompserver "github.com/penstock-go/penstock/stomp/server"
-
 	"github.com/penstock-go/penstock/pipeline/transport"
+	stompserver "github.com/penstock-go/penstock/stomp/server"
 )
 
 const refusal = "unknown protocol: this port speaks HTTP/1.1 and STOMP 1.0 to 1.2\n"
@@ -23,11 +22,11 @@ type hub struct {
 
 	mu    sync.Mutex
 	conns map[*pipeline.Channel]*connection
-	total map[string]int // connections so far, by protocol
+	seen  map[string]int // connections so far, by the protocol that was found
 }
 
 func newHub() *hub {
-	h := &hub{started: time.Now(), conns: make(map[*pipeline.Channel]*connection), total: make(map[string]int)}
+	h := &hub{started: time.Now(), conns: make(map[*pipeline.Channel]*connection), seen: make(map[string]int)}
 	h.server.Init = h.open
 	return h
 }
@@ -55,65 +54,4 @@ func (h *hub) installHTTP(ctx *pipeline.Context) error {
 
 func (h *hub) installSTOMP(ctx *pipeline.Context) error {
 	return stompserver.Install(ctx, stompserver.Config{Topics: &h.topics, Name: "penstock-hub/1"})
-}
-
-// connection is what the status page shows of one.
-type connection struct {
-	ID       string    `json:"id"`
-	Remote   string    `json:"remote"`
-	Protocol string    `json:"protocol"`
-	Pipeline string    `json:"pipeline"`
-	Since    time.Time `json:"since"`
-}
-
-// tracker is the last handler of each pipeline: it keeps the hub's list of connections.
-type tracker struct {
-	pipeline.Unshared
-	hub *hub
-}
-
-// HandleActive lists the connection.
-func (t *tracker) HandleActive(ctx *pipeline.Context) error {
-	t.note(ctx, "unknown")
-	ctx.FireActive()
-	return nil
-}
-
-// HandleEvent notes which protocol was found, and closes idle connections.
-func (t *tracker) HandleEvent(ctx *pipeline.Context, event any) error {
-	switch e := event.(type) {
-	case handlers.DetectedEvent:
-		t.note(ctx, e.Protocol)
-	case handlers.IdleEvent:
-		ctx.Close()
-	default:
-		ctx.FireEvent(event)
-	}
-	return nil
-}
-
-// HandleInactive takes the connection off the list.
-func (t *tracker) HandleInactive(ctx *pipeline.Context) error {
-	t.hub.mu.Lock()
-	delete(t.hub.conns, ctx.Channel())
-	t.hub.mu.Unlock()
-	ctx.FireInactive()
-	return nil
-}
-
-func (t *tracker) note(ctx *pipeline.Context, protocol string) {
-	ch := ctx.Channel()
-	h := t.hub
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	c := h.conns[ch]
-	if c == nil {
-		c = &connection{ID: ch.ID(), Since: time.Now()}
-		if remote := ch.RemoteAddr(); remote != nil {
-			c.Remote = remote.String()
-		}
-		h.conns[ch] = c
-	}
-	c.Protocol, c.Pipeline = protocol, ch.Pipeline().String()
-	h.total[protocol]++
 }

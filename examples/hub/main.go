@@ -19,15 +19,19 @@ import (
 const defaultAddr = "127.0.0.1:8080"
 
 func main() {
+	if err := command(); err != nil {
+		fmt.Fprintln(os.Stderr, "hub:", err)
+		os.Exit(1)
+	}
+}
+
+func command() error {
 	addr := flag.String("addr", "", "address to listen on (default "+defaultAddr+", or a free port when that is taken)")
 	demo := flag.Bool("demo", true, "run a short demo against the hub itself")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, *addr, *demo); err != nil {
-		fmt.Fprintln(os.Stderr, "hub:", err)
-		os.Exit(1)
-	}
+	return run(ctx, *addr, *demo)
 }
 
 // run serves until ctx ends, then drains.

@@ -14,9 +14,8 @@ import (
 	"github.com/penstock-go/penstock/httpx"
 	"github.com/penstock-go/penstock/pipeline"
 	"github.com/penstock-go/penstock/pipeline/buffer"
-	stompserver "github.com/penstock-go/penstock/stomp/server"
-
 	"github.com/penstock-go/penstock/pipeline/transport"
+	stompserver "github.com/penstock-go/penstock/stomp/server"
 )
 
 // report is the hub's state as /status.json gives it.
@@ -36,7 +35,7 @@ func (h *hub) report() report {
 		UptimeSeconds: time.Since(h.started).Seconds(),
 		Server:        h.server.Stats(),
 		Topics:        h.topics.Stats(),
-		Seen:          maps.Clone(h.total),
+		Seen:          maps.Clone(h.seen),
 		Pools:         map[string]buffer.Stats{"shared": buffer.SharedStats()},
 		Connections:   []connection{},
 	}

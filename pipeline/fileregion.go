@@ -1,0 +1,45 @@
+package pipeline
+
+import (
+	"os"
+	"sync/atomic"
+)
+
+// FileRegion is an outbound message: n bytes of a file from an offset. Transports that are a FileSender send it
+// without copying, the others read it through a buffer. A file that turns out to be shorter closes the
+// channel, with an error that matches io.ErrUnexpectedEOF.
+//
+// It is Counted: the last Release closes the file if it was made with closeFile. It is written once, to one
+// channel; Retain and Release are safe for concurrent use.
+type FileRegion struct {
+	file      *os.File
+	off       int64
+	left      int
+	refs      atomic.Int32
+	closeFile bool
+}
+
+// NewFileRegion makes a message of n bytes of f from off, with one reference. f must not be written to until the
+// region is sent. Safe for concurrent use.
+func NewFileRegion(f *os.File, off int64, n int, closeFile bool) *FileRegion {
+	r := &FileRegion{file: f, off: off, left: n, closeFile: closeFile}
+	r.refs.Store(1)
+	return r
+}
+
+// Len is the number of bytes not sent yet. Call it on the event loop only.
+func (r *FileRegion) Len() int { return r.left }
+
+// Retain adds a reference. Safe for concurrent use.
+func (r *FileRegion) Retain() { r.refs.Add(1) }
+
+// Release gives one up; the last one closes the file if that was asked for. Safe for concurrent use.
+func (r *FileRegion) Release() {
+	left := r.refs.Add(-1)
+	if left < 0 {
+		panic("pipeline: FileRegion released twice")
+	}
+	if left == 0 && r.closeFile {
+		_ = r.file.Close() // it was only read from
+	}
+}
