@@ -26,7 +26,7 @@ type Transport interface {
 
 // FileSender is implemented by transports that can send from a file without copying (sendfile).
 type FileSender interface {
-	// SendFile sends up to n bytes from offset off of f, like Writev.
+	// SendFile sends up to n bytes from offset off of f, like Writev. A file that ends before is io.ErrUnexpectedEOF.
 	SendFile(f *os.File, off int64, n int) (int, error)
 }
 
