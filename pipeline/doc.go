@@ -74,6 +74,8 @@
 //	reads in one batch                           16                Options.MaxReads
 //	connections in all, per address              10,000, 1,000     transport.Server.MaxConns, MaxPerAddress
 //	bytes held for one incomplete message        1 MiB             codec.DecoderHandler.MaxHeld
+//	inflated bytes, ratio                        16 MiB, 100:1     codec.Cap.MaxBytes, MaxRatio
+//	memory that a zstd stream may ask for        8 MiB             codec.Cap.MaxWindow
 //
 // # Glossary
 //

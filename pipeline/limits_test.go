@@ -39,6 +39,9 @@ var constants = map[string]string{
 	"transport.Server.MaxConns":      "transport DefaultMaxConns",
 	"transport.Server.MaxPerAddress": "transport DefaultMaxPerAddress",
 	"codec.DecoderHandler.MaxHeld":   "../codec DefaultMaxHeld",
+	"codec.Cap.MaxBytes":             "../codec DefaultMaxInflated",
+	"codec.Cap.MaxRatio":             "../codec DefaultMaxRatio",
+	"codec.Cap.MaxWindow":            "../codec DefaultMaxWindow",
 }
 
 // readme says under which name the README has a row.
@@ -51,6 +54,7 @@ var readme = map[string]string{
 	"outbound high, low, hard cap per channel": "outbound bytes per channel: high, low, hard cap",
 	"connections in all, per address":          "connections: in all, per address",
 	"bytes held for one incomplete message":    "bytes a decoder may hold for an unfinished message",
+	"inflated bytes, ratio":                    "inflated bytes, ratio",
 }
 
 func TestEveryLimitOfTheTableIsOnByDefault(t *testing.T) {
@@ -92,7 +96,7 @@ func TestTheReadmeHasTheSameLimits(t *testing.T) {
 			require.Equal(t, row.defaults, got, row.what)
 		}
 	}
-	require.GreaterOrEqual(t, both, 7, "the README's table has changed its words: say so in this test")
+	require.GreaterOrEqual(t, both, 8, "the README's table has changed its words: say so in this test")
 }
 
 // limitsOfDoc reads the table out of the package comment.
