@@ -124,10 +124,10 @@ func (l *Loop) Stats() LoopStats {
 
 // LoopStats counts since the loop was made.
 type LoopStats struct {
-	Unread int64 // messages that reached the tail unread
-	Panics int64 // callbacks that panicked or called runtime.Goexit
-	Tasks  int64 // posted tasks and writes that have run
-	Errors int64 // unhandled errors that were logged
+	Unread int64 `json:"unread"` // messages that reached the tail unread
+	Panics int64 `json:"panics"` // callbacks that panicked or called runtime.Goexit
+	Tasks  int64 `json:"tasks"`  // posted tasks and writes that have run
+	Errors int64 `json:"errors"` // unhandled errors that were logged
 }
 
 // batch runs step for c with everything around it: posted tasks before, the flush of every channel that

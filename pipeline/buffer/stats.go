@@ -2,13 +2,13 @@ package buffer
 
 // Stats is a snapshot of a pool's counters. Counts only ever grow, except Live and HeldBytes.
 type Stats struct {
-	Gets           uint64 // buffers handed out
-	Hits           uint64 // of these, from memory that the pool itself held for reuse
-	Misses         uint64 // of these, all others: from the shared pool (SharedStats: newly made), or above the largest class
-	ForeignReturns uint64 // buffers of a loop that Release, not Put, gave back; they took the stack
-	Unpooled       uint64 // buffers above the largest class, made and left to the garbage collector
-	Live           int    // handed out and not yet back
-	HeldBytes      int    // kept for reuse by the pool itself (SharedStats: 0, as the garbage collector rules it)
+	Gets           uint64 `json:"gets"`            // buffers handed out
+	Hits           uint64 `json:"hits"`            // of these, from memory that the pool itself held for reuse
+	Misses         uint64 `json:"misses"`          // of these, all others: from the shared pool (SharedStats: newly made), or above the largest class
+	ForeignReturns uint64 `json:"foreign_returns"` // buffers of a loop that Release, not Put, gave back; they took the stack
+	Unpooled       uint64 `json:"unpooled"`        // buffers above the largest class, made and left to the garbage collector
+	Live           int    `json:"live"`            // handed out and not yet back
+	HeldBytes      int    `json:"held_bytes"`      // kept for reuse by the pool itself (SharedStats: 0, as the garbage collector rules it)
 }
 
 // Live returns the number of buffers handed out and not yet given back. It is exact when nobody is at work on p.

@@ -4,14 +4,14 @@ import "github.com/penstock-go/penstock/pipeline"
 
 // Stats are counters since the server was started, except for Open.
 type Stats struct {
-	Open           int                // connections now
-	Accepted       int64              // connections let in
-	RefusedFull    int64              // turned away because of MaxConns,
-	RefusedAddress int64              // of MaxPerAddress,
-	RefusedByRule  int64              // and by Allow
-	AcceptErrors   int64              // failures of the system to accept
-	Stalls         int64              // callbacks that kept an event loop for longer than StallAfter
-	Loops          pipeline.LoopStats // sum over all event loops
+	Open           int                `json:"open"`            // connections now
+	Accepted       int64              `json:"accepted"`        // connections let in
+	RefusedFull    int64              `json:"refused_full"`    // turned away because of MaxConns,
+	RefusedAddress int64              `json:"refused_address"` // of MaxPerAddress,
+	RefusedByRule  int64              `json:"refused_by_rule"` // and by Allow
+	AcceptErrors   int64              `json:"accept_errors"`   // failures of the system to accept
+	Stalls         int64              `json:"stalls"`          // callbacks that kept an event loop for longer than StallAfter
+	Loops          pipeline.LoopStats `json:"loops"`           // sum over all event loops
 }
 
 // Stats are the server's counters. Safe for concurrent use.

@@ -20,8 +20,10 @@ type Topics struct {
 
 // TopicStats are counters since the start.
 type TopicStats struct {
-	Topics, Subscriptions int
-	Published, Delivered  uint64
+	Topics        int    `json:"topics"`
+	Subscriptions int    `json:"subscriptions"`
+	Published     uint64 `json:"published"` // messages of SEND
+	Delivered     uint64 `json:"delivered"` // of these to subscribers, each counted
 }
 
 // Publish sends f's body and headers as MESSAGE to every subscriber of destination. It does not keep f.
