@@ -351,6 +351,17 @@ func TestO7CloseDrainsByDefault(t *testing.T) {
 		require.Equal(t, []string{"write ok", "half pipe: unsupported operation", "close ok"}, rec.take())
 		require.True(t, b.Closed())
 	})
+	t.Run("a reset ends the waiting for the peer's FIN", func(t *testing.T) {
+		ch, e := newEnding(t, pipeline.Options{})
+		ch.PeerLingers(true)
+		require.NoError(t, ch.Channel().Close())
+		ch.RunPending()
+		ch.PeerReset()
+		require.Equal(t, []string{"close drain", "inactive E", "removed E"}, e.rec.take())
+		require.ErrorIs(t, ch.Channel().Cause(), pipeline.ErrReset)
+		require.EqualError(t, ch.Channel().Cause(), "pipeline: connection reset: connection reset by peer")
+		require.NoError(t, ch.CheckErr())
+	})
 	t.Run("a FIN that fails ends the channel", func(t *testing.T) {
 		b := newBare(t, pipeline.Options{})
 		b.wire.unable = syscall.ENOTCONN

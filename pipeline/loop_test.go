@@ -188,3 +188,67 @@ func TestGoexitClosesTheChannelAndTheLoopGoesOn(t *testing.T) {
 		})
 	}
 }
+
+func TestGoexitSparesTheChannelAroundIt(t *testing.T) {
+	newPair := func(t *testing.T) (loop *pipeline.Loop, around, inner *bare) {
+		t.Helper()
+		loop = pipeline.NewLoop(pipeline.LoopConfig{})
+		loop.Bind()
+		newOne := func() *bare {
+			b := &bare{wire: &wire{room: -1}}
+			b.Channel = pipeline.NewChannel(loop, pipeline.ChannelConfig{Transport: b.wire})
+			b.Open(nil)
+			return b
+		}
+		return loop, newOne(), newOne()
+	}
+	end := func(loop *pipeline.Loop, channels ...*bare) {
+		for _, b := range channels {
+			b.Pipeline().Close(pipeline.CloseNow, nil)
+		}
+		loop.RunPending()
+		loop.Close()
+	}
+	t.Run("in whose flush a listener of another channel left", func(t *testing.T) {
+		rec := &record{}
+		loop, around, inner := newPair(t)
+		p := inner.NewPromise()
+		p.OnDone(func(error) { runtime.Goexit() })
+		inGoroutine(func() {
+			loop.Bind()
+			around.Pipeline().WriteWith(bytesOf("one "), p)
+			around.Pipeline().WriteWith(bytesOf("two"), rec.note(around.Channel, "two"))
+			loop.RunPending()
+		})
+		loop.Bind()
+		loop.RunPending()
+		require.True(t, inner.Closed())
+		require.ErrorIs(t, inner.Cause(), pipeline.ErrGoexit)
+		require.True(t, around.IsOpen())
+		require.Equal(t, "one two", string(around.wire.out))
+		require.Equal(t, []string{"two ok"}, rec.take(), "it goes on where it was")
+		require.NoError(t, around.Pipeline().Write(bytesOf(" three")))
+		loop.RunPending()
+		require.Equal(t, "one two three", string(around.wire.out))
+		end(loop, around, inner)
+	})
+	t.Run("unless it was being set up", func(t *testing.T) {
+		loop, around, inner := newPair(t)
+		w := &wire{room: -1}
+		late := pipeline.NewChannel(loop, pipeline.ChannelConfig{Transport: w})
+		inGoroutine(func() {
+			loop.Bind()
+			late.Open(func(*pipeline.Channel) error {
+				inner.Inject(func(*pipeline.Pipeline) { runtime.Goexit() })
+				return nil
+			})
+		})
+		loop.Bind()
+		loop.RunPending()
+		require.True(t, inner.Closed())
+		require.True(t, late.Closed(), "its init never finishes")
+		require.True(t, w.closed)
+		require.True(t, around.IsOpen())
+		end(loop, around, inner)
+	})
+}

@@ -62,7 +62,14 @@ func TestL2NamesAreUniqueAndHandlersAreFound(t *testing.T) {
 		found, ctx := pipeline.Find[*writer](p)
 		require.Same(t, w, found)
 		require.Same(t, p.ContextOf(w), ctx)
-		require.ErrorIs(t, p.Remove("c"), pipeline.ErrNoHandler)
+		none, ctx := pipeline.Find[*life](p)
+		require.Nil(t, none)
+		require.Nil(t, ctx)
+		require.Nil(t, p.ContextOf(func() {}), "what is no handler is nowhere")
+		for _, err := range []error{p.Remove("c"), p.Replace("c", a), p.AddBefore("c", a), p.AddAfter("c", a)} {
+			require.ErrorIs(t, err, pipeline.ErrNoHandler)
+			require.ErrorContains(t, err, `no handler "c"`)
+		}
 	})
 	t.Run("first, last, before, after, replace, remove", func(t *testing.T) {
 		rec := &record{}
