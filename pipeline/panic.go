@@ -1,10 +1,11 @@
 package pipeline
 
 import (
+	"cmp"
 	"errors"
 	"reflect"
-	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 )
 
@@ -22,7 +23,8 @@ func (l *Loop) unwound(c *Channel, r any) {
 	l.writer.Discard() // an encoder may have been at work
 	var err error = ErrGoexit
 	if r != nil {
-		err = &PanicError{Handler: panicOrigin(), Value: r, Stack: debug.Stack()}
+		stack := debug.Stack()
+		err = &PanicError{Handler: cmp.Or(HandlerInStack(stack), "pipeline"), Value: r, Stack: stack}
 	}
 	if c == nil {
 		l.log().Error("pipeline: posted task or timer failed", "loop", l.cfg.Name, "err", err, "stack", stackOf(err))
@@ -59,36 +61,45 @@ func stackOf(err error) string {
 	return ""
 }
 
-// panicOrigin names the callback that panicked, from the stack: the function that this package had called and
-// that did not return, whatever it had called itself.
-func panicOrigin() string {
-	var pcs [64]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
-	panicking := false
-	first, callback := "", ""
-	for more := true; more; {
-		var f runtime.Frame
-		f, more = frames.Next()
-		if strings.HasPrefix(f.Function, "runtime.") {
-			panicking = panicking || f.Function == "runtime.gopanic"
-			continue
-		}
-		if !panicking {
-			continue
-		}
-		if first == "" {
-			first = f.Function
-		}
-		if !isOwn(f.Function) {
-			callback = f.Function
-		} else if callback != "" {
-			break
+// dispatchers are the functions of this package that call handlers, tasks, timers, listeners and init, as they
+// begin in a stack.
+func dispatchers() []string {
+	return []string{
+		"(*Context).Fire", "(*Context).Forward", "(*Context).Write", "(*Context).Flush", "(*Context).Read", "(*Context).offer",
+		"(*Context).removed", "(*Pipeline).announce", "(*Loop).run", "(*Promise).notify", "(*Channel).open",
+		"(*readEdge", "(*lendEdge", "(*writeEdge",
+	}
+}
+
+// HandlerInStack names the function that this package has called last and that has not returned: a handler's
+// method, a task, a timer, a listener or an init, whatever it has called itself. stack is one goroutine's, as
+// runtime.Stack and debug.Stack write it; in that of a panic what ran before the recovery counts. Without any of
+// them it is what else the package has called, or "". It does not keep stack. Safe for concurrent use.
+func HandlerInStack(stack []byte) string {
+	called, other, panicking := "", "", false
+	for line := range strings.Lines(string(stack)) {
+		name := line[:max(strings.LastIndexByte(line, '('), 0)] // "" where files stand
+		switch {
+		case name == "" || line[0] == '\t' || strings.HasPrefix(line, "created by ") || strings.HasPrefix(name, "runtime."):
+		case name == "panic":
+			if !panicking {
+				called, other, panicking = "", "", true
+			}
+		case !isOwn(name):
+			called = name
+		case called == "":
+		case isDispatcher(name):
+			return withoutPaths(called)
+		case other == "":
+			other = called
 		}
 	}
-	if callback == "" {
-		callback = first
-	}
-	return withoutPaths(callback)
+	return withoutPaths(other)
+}
+
+func isDispatcher(function string) bool {
+	own := strings.TrimPrefix(function, reflect.TypeFor[Channel]().PkgPath()+".")
+	return slices.ContainsFunc(dispatchers(), func(d string) bool { return strings.HasPrefix(own, d) })
 }
 
 // isOwn reports whether a function is of this package or of its bytes.
