@@ -7,5 +7,5 @@
 //	}}
 //
 // Sessions run on their channel's event loop. A message's body is shared by reference between all
-// subscribers; each subscriber's frame holds references of its own.
+// subscribers, those up to 64 KiB from one copy; each subscriber's frame holds references of its own.
 package server

@@ -26,15 +26,29 @@ type TopicStats struct {
 	Delivered     uint64 `json:"delivered"` // of these to subscribers, each counted
 }
 
-// Publish sends f's body and headers as MESSAGE to every subscriber of destination. It does not keep f.
+// Publish sends f's body and headers as MESSAGE to every subscriber of destination. It does not keep f; the bytes of a
+// body above 64 KiB are shared with it.
 // STOMP 1.2, "MESSAGE".
 func (t *Topics) Publish(destination string, f *stomp.Frame) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.published++
+	subs := t.topics[destination]
+	if len(subs) == 0 {
+		return
+	}
 	id := strconv.FormatUint(t.published, 10)
-	for _, sub := range t.topics[destination] {
-		if sub.ch.Send(sub.message(id, f), nil) == nil {
+	var own stomp.Body
+	defer own.Reset()
+	body := &f.Body
+	if f.Body.Len() <= copyMost {
+		for i := range f.Body.Parts() {
+			own.AppendBytes(f.Body.Part(i))
+		}
+		body = &own
+	}
+	for _, sub := range subs {
+		if sub.ch.Send(sub.message(id, f, body), nil) == nil {
 			t.delivered++
 		} else {
 			_ = sub.ch.Close() // it does not keep up, or is gone already
@@ -42,8 +56,12 @@ func (t *Topics) Publish(destination string, f *stomp.Frame) {
 	}
 }
 
-// message is f as this subscriber gets it. The body is shared, not copied.
-func (sub *subscription) message(id string, f *stomp.Frame) *stomp.Frame {
+// copyMost is the largest body that is copied, once for all subscribers: it may wait long in their queues, and would
+// keep the whole read buffer that it came in, which may be many times larger than what the queue counts.
+const copyMost = 64 << 10
+
+// message is f with that body as this subscriber gets it. The body is shared, not copied.
+func (sub *subscription) message(id string, f *stomp.Frame, body *stomp.Body) *stomp.Frame {
 	m := stomp.NewFrame(stomp.CommandMessage, "destination", sub.destination, "message-id", id)
 	if sub.id != "" {
 		m.Headers.Add("subscription", sub.id)
@@ -55,7 +73,7 @@ func (sub *subscription) message(id string, f *stomp.Frame) *stomp.Frame {
 			m.Headers.Add(h.Name, h.Value)
 		}
 	}
-	m.Body.AppendBody(&f.Body)
+	m.Body.AppendBody(body)
 	return m
 }
 
