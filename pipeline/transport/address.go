@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ErrAddress is what an address that can't be understood gives.
+// ErrAddress is what an address that can't be understood gives, and fd:// where a connection is to be made.
 var ErrAddress = errors.New("transport: want tcp://host:port, tcp4://…, tcp6://…, unix:///path or fd://number")
 
 // endpoint is an address taken apart.
@@ -17,7 +17,7 @@ type endpoint struct {
 	fd      int
 }
 
-// parseAddress understands the addresses of Listen and Dial. Without a scheme it is tcp.
+// parseAddress understands the addresses of Server.Listen. Without a scheme it is tcp.
 func parseAddress(s string) (endpoint, error) {
 	scheme, rest, found := strings.Cut(s, "://")
 	if !found {
@@ -43,6 +43,28 @@ func parseAddress(s string) (endpoint, error) {
 		return endpoint{}, badAddress(s)
 	}
 	return e, nil
+}
+
+// parseTarget is parseAddress for connecting, where fd:// has no meaning.
+func parseTarget(s string) (endpoint, error) {
+	e, err := parseAddress(s)
+	if err == nil && e.network == "fd" {
+		return endpoint{}, badAddress(s)
+	}
+	return e, err
+}
+
+// parseForeign is parseTarget for a dialer of the user, which may know other networks.
+func parseForeign(s string) (endpoint, error) {
+	scheme, rest, found := strings.Cut(s, "://")
+	switch scheme {
+	case "", "tcp", "tcp4", "tcp6", "unix", "fd":
+		found = false
+	}
+	if !found {
+		return parseTarget(s)
+	}
+	return endpoint{network: scheme, address: rest}, nil
 }
 
 func badAddress(s string) error {

@@ -26,3 +26,34 @@ func TestAddressesAreTakenApart(t *testing.T) {
 		require.ErrorIs(t, err, ErrAddress, text)
 	}
 }
+
+func TestAddressesToConnectTo(t *testing.T) {
+	for text, c := range map[string]struct {
+		ours, foreign endpoint // none: it is refused
+	}{
+		"localhost:7007":   {endpoint{network: "tcp", address: "localhost:7007"}, endpoint{network: "tcp", address: "localhost:7007"}},
+		"tcp4://host:80":   {endpoint{network: "tcp4", address: "host:80"}, endpoint{network: "tcp4", address: "host:80"}},
+		"unix:///run/app":  {endpoint{network: "unix", address: "/run/app"}, endpoint{network: "unix", address: "/run/app"}},
+		"ssh://jump:22":    {endpoint{}, endpoint{network: "ssh", address: "jump:22"}},
+		"pipe://whatever":  {endpoint{}, endpoint{network: "pipe", address: "whatever"}},
+		"tcp://host":       {},
+		"host":             {},
+		"fd://3":           {},
+		"://host:80":       {},
+		"unix://":          {},
+		"tcp6://localhost": {},
+	} {
+		for _, by := range []struct {
+			parse func(string) (endpoint, error)
+			want  endpoint
+		}{{parseTarget, c.ours}, {parseForeign, c.foreign}} {
+			got, err := by.parse(text)
+			require.Equal(t, by.want, got, text)
+			if by.want == (endpoint{}) {
+				require.ErrorIs(t, err, ErrAddress, text)
+			} else {
+				require.NoError(t, err, text)
+			}
+		}
+	}
+}

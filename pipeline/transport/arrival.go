@@ -107,7 +107,7 @@ func (l *eventLoop) enterArrivals() {
 
 // open makes a channel. A callback may end the goroutine in here.
 func (l *eventLoop) open(a arrival) {
-	if a.from.closed != nil && a.from.closed() {
+	if a.from.ending != nil && a.from.ending() {
 		a.discard()
 		return
 	}

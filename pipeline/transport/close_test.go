@@ -46,8 +46,7 @@ func readSlowly(c net.Conn, look func(at int, piece []byte)) (total int, err err
 	}
 }
 
-// Case core-57.
-func TestDrainedCloseDeliversEverythingToASlowReader(t *testing.T) {
+func TestCore57DrainedCloseDeliversEverythingToASlowReader(t *testing.T) {
 	const size, messages = 64 << 20, 1024
 	block := fill(size / messages)
 	var succeeded, failed, late atomic.Int64
@@ -126,8 +125,7 @@ func TestCloseNowDropsWhatIsQueued(t *testing.T) {
 	require.Less(t, n, int64(8<<20))
 }
 
-// Case core-56.
-func TestReplyAfterThePeersFinArrives(t *testing.T) {
+func TestCore56ReplyAfterThePeersFinArrives(t *testing.T) {
 	closes := make(chan struct{}, 8)
 	s := &Server{Options: pipeline.Options{AllowHalfClose: true}, Init: with(&lateReply{closes: closes})}
 	serve(t, s, "tcp://127.0.0.1:0", "unix://"+t.TempDir()+"/s")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/netip"
 	"os"
 	"syscall"
 
@@ -14,16 +15,22 @@ import (
 )
 
 // conn is the socket under a channel: a descriptor that never blocks, watched by the loop's poller. It is
-// kept small, as idle connections consist of little else.
+// kept small, as idle connections consist of little else; the order of the fields leaves no gaps.
 type conn struct {
-	loop   *eventLoop
-	ch     *pipeline.Channel
-	gate   *gate // counts it; nil: nobody does
-	local  net.Addr
-	remote net.Addr
-	fd     int // -1 when closed
+	loop     *eventLoop
+	ch       *pipeline.Channel
+	entrance *entrance
+	ip       netip.Addr // of the peer; not valid: entrance has its address
+	fd       int        // -1 when closed
+	port     uint16     // of the peer
 	interest
 	shared bool // somebody else may have a duplicate of the descriptor
+}
+
+func newConn(fd int, at *entrance, remote net.Addr) *conn {
+	c := &conn{fd: fd, entrance: at}
+	c.ip, c.port = splitIP(remote)
+	return c
 }
 
 var (
@@ -39,7 +46,7 @@ func (c *conn) Read(p []byte) (int, error) {
 		if err != nil && errors.Is(err, unix.EINTR) {
 			continue
 		}
-		c.hasRead(n, len(p))
+		c.noteRead(n, len(p))
 		switch {
 		case n > 0:
 			return n, nil
@@ -76,7 +83,7 @@ func (c *conn) written(n int, call string, err error) (int, error) {
 		return n, nil
 	}
 	if errors.Is(err, unix.EAGAIN) {
-		c.isFull()
+		c.noteFull()
 		return n, pipeline.ErrWouldBlock
 	}
 	return n, os.NewSyscallError(call, err)
@@ -114,8 +121,8 @@ func (c *conn) drop() {
 	c.fd = -1
 	_ = unix.Close(fd) // nothing is left to do about it
 	c.loop.load.Add(-1)
-	if c.gate != nil {
-		c.gate.leave(c.remote)
+	if c.entrance.gate != nil {
+		c.entrance.gate.leave(c.ip)
 	}
 }
 
@@ -135,11 +142,16 @@ func (c *conn) checkReset() {
 	}
 }
 
-// LocalAddr is our end's address. Safe for concurrent use.
-func (c *conn) LocalAddr() net.Addr { return c.local }
+// LocalAddr is our end's address, which connections share: do not change it. Safe for concurrent use.
+func (c *conn) LocalAddr() net.Addr { return c.entrance.local }
 
-// RemoteAddr is the peer's address. Safe for concurrent use.
-func (c *conn) RemoteAddr() net.Addr { return c.remote }
+// RemoteAddr is the peer's address, made anew by each call if it is an IP address. Safe for concurrent use.
+func (c *conn) RemoteAddr() net.Addr {
+	if c.ip.IsValid() {
+		return joinIP(c.ip, c.port)
+	}
+	return c.entrance.remote
+}
 
 // Control implements Controller. Call it on the event loop only.
 func (c *conn) Control(f func(fd uintptr)) error {

@@ -41,7 +41,7 @@ func (d dial) open(parent context.Context, e *engine, conn net.Conn, opts *pipel
 				d.done <- pipeline.ErrClosed
 			}
 		},
-	}, nil)
+	}, nil, false)
 	select {
 	case err := <-d.done:
 		if err != nil {

@@ -13,7 +13,7 @@ type origin struct {
 	opts   *pipeline.Options
 	init   func(*pipeline.Channel) error
 	opened func(*pipeline.Channel) // told of each channel after init, of nil when there was none; nil = nobody
-	closed func() bool             // no more channels; nil = never
+	ending func() bool             // no more channels are to be made; nil = never
 }
 
 // engine is the loops of one server or client: those over descriptors, and those for connections that
@@ -48,17 +48,18 @@ func loopCount(n int) int {
 	return n
 }
 
-// open makes a channel over c, on a loop of its own choice. It takes c. g counts it; nil = nobody does.
-// Safe for concurrent use.
-func (e *engine) open(c net.Conn, from *origin, g *gate) {
-	if e.events != nil && e.events.takeOver(c, from, g) {
+// open makes a channel over c, on a loop of its own choice. It takes c. in is where it came in, nil for a
+// connection that was dialled; shared says that somebody else may have a duplicate of its descriptor. Safe for
+// concurrent use, as far as in is.
+func (e *engine) open(c net.Conn, from *origin, in *entrances, shared bool) {
+	if e.events != nil && e.events.takeOver(c, from, in, shared) {
 		return
 	}
-	conns := e.goroutines()
-	if conns == nil || from.closed != nil && from.closed() {
+	conns := e.withoutPoller()
+	if conns == nil || from.ending != nil && from.ending() {
 		_ = c.Close() // it was never used
-		if g != nil {
-			g.leave(c.RemoteAddr())
+		if in != nil {
+			in.gate.leave(ipOf(c.RemoteAddr()))
 		}
 	} else if conns.open(c, from.opts, from.init, from.opened) {
 		return
@@ -68,8 +69,9 @@ func (e *engine) open(c net.Conn, from *origin, g *gate) {
 	}
 }
 
-// goroutines are the loops for connections without descriptors; nil when the engine is closed.
-func (e *engine) goroutines() *connLoops {
+// withoutPoller are the loops for connections without descriptors; nil when the engine was closed before the
+// first one came.
+func (e *engine) withoutPoller() *connLoops {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.conns == nil && !e.closed {

@@ -60,9 +60,10 @@ func (g *gate) allows(peer net.Addr) (yes bool) {
 	return g.allow(peer)
 }
 
-// leave says that a connection is closed. Safe for concurrent use.
-func (g *gate) leave(peer net.Addr) {
-	ip := ipOf(peer)
+// leave says that a connection of a peer with this IP address, not valid for other kinds of addresses, is
+// closed. Safe for concurrent use.
+func (g *gate) leave(ip netip.Addr) {
+	ip = ip.WithZone("")
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.open--
@@ -87,8 +88,8 @@ func (g *gate) count() int {
 func ipOf(a net.Addr) netip.Addr {
 	switch a := a.(type) {
 	case *net.TCPAddr:
-		ip, _ := netip.AddrFromSlice(a.IP)
-		return ip.Unmap()
+		ip, _ := splitIP(a)
+		return ip.WithZone("")
 	case nil:
 		return netip.Addr{}
 	}

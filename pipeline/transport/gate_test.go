@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"log/slog"
 	"net"
 	"runtime"
 	"sync"
@@ -119,25 +118,33 @@ func TestAllowTurnsPeersAway(t *testing.T) {
 		"when it ends the goroutine":  func(net.Addr) bool { runtime.Goexit(); return true },
 		"and gets the peer's address": func(a net.Addr) bool { return !a.(*net.TCPAddr).IP.IsLoopback() },
 	} {
-		t.Run(name, func(t *testing.T) {
-			var closed atomic.Bool
-			s := &Server{Loops: 1, Init: greeter, Logger: slog.New(slog.DiscardHandler), Allow: func(a net.Addr) bool {
-				return !closed.Load() || allow(a)
-			}}
-			serve(t, s)
-			friend, ok, err := comeIn(s, "")
-			require.True(t, ok, "%v", err)
-			defer friend.Close()
-			closed.Store(true)
-			for range 5 {
-				_, ok, err := comeIn(s, "")
-				require.False(t, ok)
-				require.ErrorIs(t, err, syscall.ECONNRESET)
-			}
-			require.Equal(t, 1, s.Stats().Open)
-			require.Equal(t, int64(1), s.Stats().Accepted)
-		})
+		t.Run(name+" on a loop", func(t *testing.T) { turnAway(t, false, allow) })
+		t.Run(name+" on a goroutine", func(t *testing.T) { turnAway(t, true, allow) })
 	}
+}
+
+func turnAway(t *testing.T, goroutines bool, allow func(net.Addr) bool) {
+	t.Helper()
+	var closed atomic.Bool
+	s := &Server{Loops: 1, Goroutines: goroutines, Init: greeter, Logger: quiet, Allow: func(a net.Addr) bool {
+		return !closed.Load() || allow(a)
+	}}
+	serve(t, s)
+	friend, ok, err := comeIn(s, "")
+	require.True(t, ok, "%v", err)
+	defer friend.Close()
+	closed.Store(true)
+	for range 5 {
+		_, ok, err := comeIn(s, "")
+		require.False(t, ok)
+		require.ErrorIs(t, err, syscall.ECONNRESET)
+	}
+	require.Equal(t, 1, s.Stats().Open)
+	require.Equal(t, int64(1), s.Stats().Accepted)
+	closed.Store(false)
+	other, ok, err := comeIn(s, "")
+	require.True(t, ok, "it goes on: %v", err)
+	require.NoError(t, other.Close())
 }
 
 func TestAddressOfAPeer(t *testing.T) {

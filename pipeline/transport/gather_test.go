@@ -5,7 +5,6 @@ package transport
 import (
 	"testing"
 
-	"github.com/penstock-go/penstock/pipeline"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 )
@@ -53,26 +52,4 @@ func repeat(n, times int) []int {
 		all[i] = n
 	}
 	return all
-}
-
-func TestSocketErrorsKeepTheirMeaning(t *testing.T) {
-	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
-	require.NoError(t, err)
-	c := &conn{loop: &eventLoop{}, fd: ends[0]}
-	require.NoError(t, unix.SetNonblock(c.fd, true))
-	_, err = c.Read(make([]byte, 1))
-	require.ErrorIs(t, err, pipeline.ErrWouldBlock)
-	n, total := 0, 0
-	for err = nil; err == nil; {
-		n, err = c.Writev([][]byte{make([]byte, 10_000), make([]byte, 10_000)})
-		total += n
-	}
-	require.ErrorIs(t, err, pipeline.ErrWouldBlock)
-	require.Positive(t, total)
-	require.NoError(t, unix.Close(ends[1]))
-	_, err = c.Writev([][]byte{{1}})
-	require.ErrorIs(t, err, unix.EPIPE)
-	_, err = c.Read(make([]byte, 1))
-	require.ErrorIs(t, err, unix.ECONNRESET, "the other end had unread bytes")
-	require.NoError(t, unix.Close(ends[0]))
 }

@@ -68,13 +68,13 @@ func (r *retries) look() {
 	}
 }
 
-// hasRead notes that n of room bytes were read. A short read has emptied the socket, unless the peer's FIN
+// noteRead notes that n of room bytes were read. A short read has emptied the socket, unless the peer's FIN
 // is behind the bytes: that was reported together with them.
-func (c *conn) hasRead(n, room int) {
+func (c *conn) noteRead(n, room int) {
 	if n <= 0 || n < room && c.hints&(ended|broken) == 0 {
 		c.hints &^= readable
 	}
 }
 
-// isFull notes that the socket takes no more.
-func (c *conn) isFull() { c.hints &^= writable }
+// noteFull notes that the socket takes no more.
+func (c *conn) noteFull() { c.hints &^= writable }

@@ -70,8 +70,8 @@ func (c *conn) missed() {
 
 // The system reports again what was left, so nothing has to be remembered.
 
-func (c *conn) hasRead(_, _ int) {}
-func (c *conn) isFull()          {}
+func (c *conn) noteRead(_, _ int) {}
+func (c *conn) noteFull()          {}
 
 type retries struct{}
 

@@ -39,6 +39,7 @@ var (
 	_ pipeline.Transport  = (*netConn)(nil)
 	_ pipeline.FileSender = (*netConn)(nil)
 	_ pipeline.Addresser  = (*netConn)(nil)
+	_ Wrapper             = (*netConn)(nil)
 )
 
 // halfCloser is implemented by connections that can end one direction.
@@ -51,8 +52,8 @@ func newNetConn(conn net.Conn, l *connLoop, opts *pipeline.Options) *netConn {
 	c := &netConn{conn: conn, loop: l}
 	c.in.more.L, c.out.more.L = &c.mu, &c.mu
 	c.in.guess = firstStage
-	c.ch = pipeline.NewChannel(l.loop, pipeline.ChannelConfig{
-		Transport: c, Options: opts, Group: l.settings.group,
+	c.ch = pipeline.NewChannel(l.core, pipeline.ChannelConfig{
+		Transport: c, Options: opts, Group: l.owner.settings.group,
 	})
 	return c
 }
@@ -170,14 +171,14 @@ func (c *netConn) Close(reset bool) error {
 	case *net.TCPConn, *net.UnixConn:
 		c.closeConn()
 	default:
-		c.loop.group.Go(c.closeConn)
+		c.loop.owner.group.Go(c.closeConn)
 	}
 	return nil
 }
 
 func (c *netConn) closeConn() {
 	_ = c.conn.Close() // nobody could do anything about it
-	c.loop.closed(c.conn)
+	c.loop.owner.tellClosed(c.conn)
 }
 
 // abort makes the peer of a TCP connection see a reset when it is closed. One inside another connection (TLS) is
@@ -187,7 +188,7 @@ func abort(c net.Conn) {
 		_ = tcp.SetLinger(0) // it is closed in any case
 		return
 	}
-	if outer, ok := c.(interface{ NetConn() net.Conn }); ok {
+	if outer, ok := c.(Wrapper); ok {
 		inner := outer.NetConn()
 		abort(inner)
 		_ = inner.Close()
@@ -200,8 +201,7 @@ func (c *netConn) LocalAddr() net.Addr { return c.conn.LocalAddr() }
 // RemoteAddr is the peer's address. Safe for concurrent use.
 func (c *netConn) RemoteAddr() net.Addr { return c.conn.RemoteAddr() }
 
-// NetConn is the connection underneath, for what only it knows (a TLS state). Do not read, write or close
-// it. Safe for concurrent use.
+// NetConn implements Wrapper. Safe for concurrent use.
 func (c *netConn) NetConn() net.Conn { return c.conn }
 
 // connError makes the errors that mean "the peer is gone" match pipeline.ErrReset on every system.

@@ -74,7 +74,7 @@ func (c *netConn) startReader() {
 		return
 	}
 	c.in.started = true
-	c.loop.group.Go(c.readLoop)
+	c.loop.owner.group.Go(c.readLoop)
 }
 
 // readLoop is the reader: one blocking read at a time, into a buffer that the channel takes it from.
@@ -84,7 +84,7 @@ func (c *netConn) readLoop() {
 		if !ok {
 			return
 		}
-		b := c.loop.loop.Pool().GetShared(size)
+		b := c.loop.core.Pool().GetShared(size)
 		n, err := c.conn.Read(b.Reserve(size))
 		b.Commit(n)
 		if !c.stage(b, err) {

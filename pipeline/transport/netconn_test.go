@@ -158,7 +158,7 @@ func TestNetConnHasTheAddressesOfItsConnection(t *testing.T) {
 	ch := over(t, c, pipeline.Options{})
 	require.Equal(t, "here", ch.LocalAddr().String())
 	require.Equal(t, "there", ch.RemoteAddr().String())
-	require.Same(t, c, ch.Transport().(interface{ NetConn() net.Conn }).NetConn())
+	require.Same(t, c, ch.Transport().(Wrapper).NetConn())
 }
 
 func TestNetConnWithoutCloseWriteRefusesToHalfClose(t *testing.T) {

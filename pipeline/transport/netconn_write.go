@@ -108,7 +108,7 @@ func (c *netConn) addPieces(pieces [][]byte, skip, room int) {
 		room -= len(p)
 		for len(p) > 0 {
 			if b == nil {
-				b = c.loop.loop.Pool().Get(min(len(p), chunkSize))
+				b = c.loop.core.Pool().Get(min(len(p), chunkSize))
 			}
 			n := min(len(p), chunkSize-b.Len())
 			b.Append(p[:n])
@@ -127,7 +127,7 @@ func (c *netConn) addPieces(pieces [][]byte, skip, room int) {
 func (c *netConn) addFile(f *os.File, off int64, n int) error {
 	for n > 0 {
 		size := min(n, chunkSize)
-		b := c.loop.loop.Pool().Get(size)
+		b := c.loop.core.Pool().Get(size)
 		got, err := f.ReadAt(b.Reserve(size), off)
 		if got == 0 {
 			b.Release()
@@ -168,7 +168,7 @@ func (c *netConn) busy() bool {
 func (c *netConn) startWriter() {
 	if !c.out.started {
 		c.out.started = true
-		c.loop.group.Go(c.writeLoop)
+		c.loop.owner.group.Go(c.writeLoop)
 		return
 	}
 	c.out.more.Signal()

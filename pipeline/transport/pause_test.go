@@ -62,8 +62,7 @@ func pour(c net.Conn, n int, sent *atomic.Int64) error {
 	return nil
 }
 
-// Case core-58.
-func TestPausedChannelTakesNothingAndLosesNothing(t *testing.T) {
+func TestCore58PausedChannelTakesNothingAndLosesNothing(t *testing.T) {
 	const size = 32 << 20
 	in := &sponge{stopAfter: 1 << 20, errs: make(chan error, 8)}
 	s := &Server{Init: with(in)}

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"errors"
+	"io"
 	"os"
 
 	"github.com/penstock-go/penstock/pipeline"
@@ -37,6 +38,9 @@ func (c *conn) SendFile(f *os.File, off int64, n int) (int, error) {
 	if errors.Is(failure, unix.EINVAL) || errors.Is(failure, unix.ENOSYS) || errors.Is(failure, unix.EOPNOTSUPP) {
 		return c.copyFile(f, off, n) // not every file system can do it
 	}
+	if sent == 0 && failure == nil && n > 0 {
+		return 0, io.ErrUnexpectedEOF // the file is shorter than announced
+	}
 	return c.written(sent, "sendfile", failure)
 }
 
@@ -46,7 +50,10 @@ func (c *conn) copyFile(f *os.File, off int64, n int) (int, error) {
 	defer c.loop.core.Pool().Put(b)
 	got, err := f.ReadAt(b.Reserve(min(n, copySize)), off)
 	if got == 0 {
-		return 0, err // io.EOF: the file is shorter than announced
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF // the file is shorter than announced
+		}
+		return 0, err
 	}
 	b.Commit(got)
 	return c.Writev([][]byte{b.Bytes()})

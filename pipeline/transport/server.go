@@ -13,8 +13,8 @@ import (
 // Server accepts connections and runs a pipeline over each. Set the fields before the first call and leave
 // them alone afterwards. A server is used once: after Shutdown or Close make another.
 type Server struct {
-	// Init fills the pipeline of each new channel, on the channel's loop. Its error closes the channel.
-	// Required.
+	// Init fills the pipeline of each new channel, on the channel's loop. Several loops may be in it at once:
+	// what it shares needs a lock. Its error closes the channel. Required.
 	Init func(ch *pipeline.Channel) error
 	// Options are the settings of all channels. A nil Logger in it means that of the server.
 	Options pipeline.Options
@@ -27,14 +27,18 @@ type Server struct {
 	// MaxPerAddress limits the open connections of one peer IP address. 0 = 1,000. Unix sockets have no
 	// peer address: only MaxConns counts for them.
 	MaxPerAddress int
-	// Allow is asked for each new connection before anything is spent on it; false resets the peer. It
-	// runs on an event loop and must not block. nil = everybody.
+	// Allow is asked for each new connection before anything is spent on it; false resets the peer. It runs on
+	// the goroutine that accepts: an event loop, or with Goroutines, and for listeners given to Serve, one of
+	// the listener's own. Several may be in it at once. It must not block: it keeps the connections of its
+	// loop waiting, and StallAfter does not count while accepting. nil = everybody.
 	Allow func(peer net.Addr) bool
 	// DrainTimeout is how long Serve waits for open connections after its context has ended. 0 = 15 s.
 	DrainTimeout time.Duration
-	// StallAfter is how long a callback may keep an event loop before that is reported. 0 = 100 ms.
+	// StallAfter is how long a callback of a channel, a task or a timer may keep an event loop before that is
+	// reported. 0 = 100 ms.
 	StallAfter time.Duration
-	// OnStall gets the reports, on a goroutine of the server. nil = they are logged.
+	// OnStall gets the reports, one at a time, on a goroutine of the server; no other stall is seen meanwhile.
+	// It may call Close or Shutdown: the end of the server does not wait for a report. nil = they are logged.
 	OnStall func(Stall)
 	// Goroutines runs every connection as a net.Conn with goroutines of its own instead of on event loops
 	// over the system's poller. It is always so where there is no such poller (Windows).

@@ -55,7 +55,8 @@ func (s *Server) log() *slog.Logger {
 	return slog.Default()
 }
 
-// ready prepares what Listen, Serve and Shutdown need. The caller holds s.mu.
+// ready makes what begin and stop, whichever comes first, give to those who wait for the end. The caller
+// holds s.mu.
 func (s *Server) ready() {
 	if s.over == nil {
 		s.over = make(chan struct{})
@@ -80,10 +81,10 @@ func (s *Server) begin() error {
 	g := &s.gate
 	g.maxConns, g.maxPerAddress = positive(s.MaxConns, DefaultMaxConns), positive(s.MaxPerAddress, DefaultMaxPerAddress)
 	g.allow, g.logger = s.Allow, s.log()
-	s.from = origin{opts: &s.opts, init: s.open, closed: s.closing.Load}
+	s.from = origin{opts: &s.opts, init: s.open, ending: s.closing.Load}
 	e, err := newEngine(s.Loops, s.Goroutines, loopSettings{
 		name: "server", logger: s.Logger, group: &s.group,
-		closed: func(c net.Conn) { g.leave(c.RemoteAddr()) },
+		onClosed: func(c net.Conn) { g.leave(ipOf(c.RemoteAddr())) },
 	})
 	if err != nil {
 		return err
@@ -122,7 +123,7 @@ func (s *Server) accept(l *listener) (*acceptor, error) {
 		})
 		return nil, nil
 	}
-	a := &acceptor{reception: r, engine: s.engine, ln: l, stop: make(chan struct{}), done: make(chan struct{})}
+	a := newAcceptor(r, s.engine, l)
 	s.shuts = append(s.shuts, a.shut)
 	go a.run()
 	return a, nil

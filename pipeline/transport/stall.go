@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime"
+	"runtime/debug"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,14 +21,19 @@ type Stall struct {
 	Stack   string        // of the loop's goroutine; empty when it could not be had
 }
 
-// watchdog looks at the loops from outside.
+// watchdog looks at the loops from outside, on a goroutine of its own.
 type watchdog struct {
 	engine *engine
 	after  time.Duration
 	report func(Stall)
+	logger *slog.Logger
 	count  atomic.Int64
 	quit   chan struct{}
 	done   chan struct{}
+
+	mu        sync.Mutex
+	stopped   bool
+	reporting bool // report is running
 }
 
 // looks is how often the watchdog looks within the time that is allowed.
@@ -38,7 +45,7 @@ func startWatchdog(e *engine, after time.Duration, report func(Stall), log *slog
 			log.Warn("transport: event loop blocked", "loop", s.Loop, "blocked", s.Blocked, "handler", s.Handler, "stack", s.Stack)
 		}
 	}
-	w := &watchdog{engine: e, after: after, report: report, quit: make(chan struct{}), done: make(chan struct{})}
+	w := &watchdog{engine: e, after: after, report: report, logger: log, quit: make(chan struct{}), done: make(chan struct{})}
 	go w.run()
 	return w
 }
@@ -86,13 +93,43 @@ func (w *watchdog) look(l *pipeline.Loop, before *watched, now time.Time) {
 		if l.Busy() != busy {
 			stack = "" // it went on meanwhile
 		}
-		w.report(Stall{Loop: l.Name(), Blocked: blocked, Handler: calledByPipeline(stack), Stack: stack})
+		w.tell(Stall{Loop: l.Name(), Blocked: blocked, Handler: pipeline.HandlerInStack([]byte(stack)), Stack: stack})
 	}
 }
 
+// tell gives a report to the user, unless the watchdog is stopped.
+func (w *watchdog) tell(s Stall) {
+	if !w.setReporting(true) {
+		return
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			w.logger.Error("transport: panic in Server.OnStall", "value", r, "stack", string(debug.Stack()))
+		}
+		w.setReporting(false)
+	}()
+	w.report(s)
+}
+
+// setReporting notes that a report begins or ends. It returns false when none may begin any more.
+func (w *watchdog) setReporting(on bool) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.reporting = on && !w.stopped
+	return !w.stopped
+}
+
+// stop ends the watchdog. It waits for its goroutine, unless that is in the user's report, which may block, or
+// wait for the end of the server itself.
 func (w *watchdog) stop() {
+	w.mu.Lock()
+	w.stopped = true
+	reporting := w.reporting
+	w.mu.Unlock()
 	close(w.quit)
-	<-w.done
+	if !reporting {
+		<-w.done
+	}
 }
 
 const (
@@ -114,41 +151,6 @@ func stackOf(goroutine int64) string {
 		}
 		if n < size {
 			break
-		}
-	}
-	return ""
-}
-
-// corePrefix is how the functions of package pipeline begin in a stack.
-const corePrefix = "github.com/penstock-go/penstock/pipeline."
-
-// callers are the functions of package pipeline that call handlers, tasks, timers and listeners, as they
-// begin in a stack.
-func callers() []string {
-	return []string{
-		"(*Context).Fire", "(*Context).Forward", "(*Context).Flush", "(*Context).Read", "(*Context).offer", "(*Context).removed",
-		"(*Pipeline).announce", "(*Loop).run", "(*Promise).notify", "(*Channel).open", "(*readEdge", "(*lendEdge", "(*writeEdge",
-	}
-}
-
-// calledByPipeline is the function in a stack that package pipeline called last: a handler's method, a task
-// or a timer. What it has called itself stands above it.
-func calledByPipeline(stack string) string {
-	called := ""
-	for line := range strings.Lines(stack) {
-		if strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "goroutine ") {
-			continue
-		}
-		name := line[:max(strings.LastIndexByte(line, '('), 0)]
-		core, ok := strings.CutPrefix(name, corePrefix)
-		if !ok {
-			called = name
-			continue
-		}
-		for _, c := range callers() {
-			if called != "" && strings.HasPrefix(core, c) {
-				return called[strings.LastIndexByte(called, '/')+1:]
-			}
 		}
 	}
 	return ""

@@ -11,15 +11,17 @@ import (
 )
 
 // takeOver makes a channel over c's descriptor and returns true, or false when it has none; c is left alone
-// then. Safe for concurrent use.
-func (e *eventLoops) takeOver(c net.Conn, from *origin, g *gate) bool {
+// then. shared says that somebody else may have a duplicate of the descriptor. Safe for concurrent use, as far
+// as in is.
+func (e *eventLoops) takeOver(c net.Conn, from *origin, in *entrances, shared bool) bool {
 	local, remote := c.LocalAddr(), c.RemoteAddr()
 	fd, err := descriptor(c)
 	if err != nil {
 		return false
 	}
-	foreign := g != nil // from a listener of the user, who may have a duplicate
-	e.pick().adopt(arrival{conn: &conn{gate: g, local: local, remote: remote, fd: fd, shared: foreign}, from: from})
+	conn := newConn(fd, in.of(local, remote), remote)
+	conn.shared = shared
+	e.pick().adopt(arrival{conn: conn, from: from})
 	return true
 }
 

@@ -17,9 +17,9 @@ type loopSettings struct {
 	logger *slog.Logger
 	// group is joined by every channel from its making on, by ChannelConfig.Group; nil: none.
 	group *pipeline.Group
-	// closed, unless nil, is called once for each connection given to open, right after it was closed, with
-	// the value that open got; on any goroutine. Limits count by it.
-	closed func(c net.Conn)
+	// onClosed, unless nil, is called once for each net.Conn given to connLoops.open, right after it was
+	// closed; on any goroutine. Limits count by it.
+	onClosed func(c net.Conn)
 }
 
 // log is the logger to use.
@@ -29,3 +29,6 @@ func (s *loopSettings) log() *slog.Logger {
 	}
 	return slog.Default()
 }
+
+// lastRounds bounds what handlers can still start when a loop ends.
+const lastRounds = 100

@@ -25,14 +25,6 @@ type SocketOptions struct {
 	ReusePort bool
 }
 
-// Controller is implemented by the Transport of a channel over a descriptor, for options of the socket that
-// SocketOptions does not have.
-type Controller interface {
-	// Control calls f with the descriptor; f must not keep, close or block it. net.ErrClosed: it is closed.
-	// Call it on the event loop only.
-	Control(f func(fd uintptr)) error
-}
-
 // defaultKeepAlive is Go's own default.
 const defaultKeepAlive = 15 * time.Second
 

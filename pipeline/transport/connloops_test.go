@@ -39,7 +39,7 @@ func TestConnLoopsTellOfEveryCloseOnce(t *testing.T) {
 	group := &pipeline.Group{}
 	e := newConnLoops(2, loopSettings{
 		name: "count", logger: quiet, group: group,
-		closed: func(net.Conn) { open.Add(-1) },
+		onClosed: func(net.Conn) { open.Add(-1) },
 	})
 	opened := make(chan *pipeline.Channel, 1)
 	tell := func(ch *pipeline.Channel) { opened <- ch }
@@ -80,7 +80,7 @@ func TestConnLoopsGiveArrivalsAnAnswerWhenTheyEnd(t *testing.T) {
 	for range 50 {
 		var taken, told, closed atomic.Int32
 		e := newConnLoops(1, loopSettings{
-			name: "arrivals", logger: quiet, closed: func(net.Conn) { closed.Add(1) },
+			name: "arrivals", logger: quiet, onClosed: func(net.Conn) { closed.Add(1) },
 		})
 		arrived := make(chan struct{})
 		go func() {

@@ -15,7 +15,7 @@ const haveEventLoops = false
 type eventLoops struct{}
 
 func newEventLoops(int, loopSettings) (*eventLoops, error)       { return &eventLoops{}, nil }
-func (*eventLoops) takeOver(net.Conn, *origin, *gate) bool       { return false }
+func (*eventLoops) takeOver(net.Conn, *origin, *entrances, bool) bool { return false }
 func (*eventLoops) listen(*listener, *reception) (func(), error) { return nil, net.ErrClosed }
 func (*eventLoops) loops() []*pipeline.Loop                      { return nil }
 func (*eventLoops) close()                                       {}

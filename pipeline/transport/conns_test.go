@@ -3,7 +3,6 @@ package transport
 import (
 	"context"
 	"errors"
-	"io"
 	"net"
 	"testing"
 
@@ -95,6 +94,26 @@ func TestConnsDialGivesTheDialersError(t *testing.T) {
 	require.ErrorIs(t, err, pipeline.ErrLoopClosed)
 }
 
+func TestConnsDialRefusesWhatClientRefuses(t *testing.T) {
+	ours, theirs := net.Pipe()
+	defer theirs.Close()
+	conns := &Conns{Logger: quiet, Dialer: func(context.Context, string, string) (net.Conn, error) { return ours, nil }}
+	defer conns.Close()
+	client := &Client{}
+	for _, address := range []string{"tcp://x", "fd://3", ""} {
+		_, err := conns.Dial(t.Context(), address, nil)
+		require.ErrorIs(t, err, ErrAddress, address)
+		_, other := client.Dial(t.Context(), address, nil)
+		require.Equal(t, other, err)
+	}
+	ch, err := conns.Dial(t.Context(), "ssh://jump:22", nil)
+	require.NoError(t, err)
+	onLoop(t, ch, func() { _, err = conns.Dial(context.Background(), "jump:22", nil) })
+	require.ErrorIs(t, err, pipeline.ErrOnLoop)
+	_, err = (&Conns{}).Dial(t.Context(), "ssh://jump:22", nil)
+	require.ErrorIs(t, err, ErrAddress, "nobody knows that network")
+}
+
 func TestConnsDialWithoutADialerUsesTheNetwork(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -104,48 +123,4 @@ func TestConnsDialWithoutADialerUsesTheNetwork(t *testing.T) {
 	ch, err := conns.Dial(t.Context(), ln.Addr().String(), nil)
 	require.NoError(t, err)
 	require.Equal(t, ln.Addr().String(), ch.RemoteAddr().String())
-}
-
-func TestServeConnReturnsWhenTheChannelHasClosed(t *testing.T) {
-	broken := errors.New("broken")
-	for _, tt := range []struct {
-		name string
-		end  error
-		want error
-	}{
-		{"an ordinary end", io.EOF, nil},
-		{"a failure", broken, broken},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			c := newScriptConn()
-			d := &diary{}
-			done := make(chan error, 1)
-			go func() {
-				done <- ServeConn(context.Background(), c, &pipeline.Options{Logger: quiet},
-					func(ch *pipeline.Channel) error { return ch.Pipeline().AddLast(d) })
-			}()
-			c.reads <- answer{text: "hello"}
-			c.reads <- answer{err: tt.end}
-			require.ErrorIs(t, receive(t, done), tt.want)
-			require.Equal(t, "hello", d.read())
-			require.EqualValues(t, 1, c.closes.Load())
-		})
-	}
-}
-
-func TestServeConnEndsWithItsContext(t *testing.T) {
-	parent, cancel := context.WithCancelCause(t.Context())
-	c := newScriptConn()
-	enough := errors.New("enough")
-	err := ServeConn(parent, c, nil, func(ch *pipeline.Channel) error {
-		return ch.Post(func() { cancel(enough) })
-	})
-	require.ErrorIs(t, err, enough)
-	receive(t, c.closed)
-}
-
-func TestServeConnGivesInitsError(t *testing.T) {
-	refused := errors.New("not today")
-	err := ServeConn(t.Context(), newScriptConn(), &pipeline.Options{Logger: quiet}, func(*pipeline.Channel) error { return refused })
-	require.ErrorIs(t, err, refused)
 }

@@ -13,17 +13,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// door is a listening descriptor on a loop.
+// door is a listening descriptor on an event loop, which accepts when the poller says that somebody waits. Its
+// counterpart without a poller is the acceptor.
 type door struct {
 	*reception
-	fd      int // -1 when closed
-	loop    *eventLoop
-	loops   *eventLoops
-	alone   bool     // all connections stay on loop
-	addr    net.Addr // of the listener
-	local   net.Addr // of its connections; nil: each has another
-	backoff backoff
-	timer   *pipeline.Timer // armed while accepting is put off
+	entrances entrances
+	fd        int // -1 when closed
+	loop      *eventLoop
+	loops     *eventLoops
+	alone     bool     // all connections stay on loop
+	addr      net.Addr // of the listener
+	fixed     bool     // all connections have this address too
+	backoff   backoff
+	timer     *pipeline.Timer // armed while accepting is put off
 }
 
 // listen takes a listener over and accepts on one of the loops until shut is called. Safe for concurrent
@@ -39,7 +41,10 @@ func (e *eventLoops) listen(l *listener, r *reception) (shut func(), err error) 
 	}
 	_ = l.Close() // it lives on in the duplicate
 	loop := e.all[l.loop%len(e.all)]
-	d := &door{reception: r, fd: fd, loop: loop, loops: e, alone: l.alone, addr: l.addr, local: fixed(l.addr)}
+	d := &door{
+		reception: r, entrances: entrances{gate: r.gate}, fd: fd, loop: loop, loops: e, alone: l.alone,
+		addr: l.addr, fixed: isFixed(l.addr),
+	}
 	if loop.core.Post(d.open) != nil {
 		_ = unix.Close(fd) // the loop has ended
 		return nil, pipeline.ErrLoopClosed
@@ -47,12 +52,10 @@ func (e *eventLoops) listen(l *listener, r *reception) (shut func(), err error) 
 	return func() { _ = loop.core.Post(d.close) }, nil // a loop that ends closes its doors
 }
 
-// fixed is the address of a listener when all its connections have it too.
-func fixed(a net.Addr) net.Addr {
-	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
-		return nil
-	}
-	return a
+// isFixed reports whether all connections of a listener have its address.
+func isFixed(a net.Addr) bool {
+	tcp, ok := a.(*net.TCPAddr)
+	return !ok || !tcp.IP.IsUnspecified()
 }
 
 // open starts accepting. Call it on the loop.
@@ -137,12 +140,12 @@ func (d *door) greet(fd int, peer unix.Sockaddr) {
 	if !d.alone {
 		to = d.loops.pick()
 	}
-	c := &conn{gate: d.gate, local: d.local, remote: remote, fd: fd}
-	if c.local == nil {
-		c.local = localOf(fd, d.addr)
+	local := d.addr
+	if !d.fixed {
+		local = localOf(fd, d.addr)
 	}
 	d.socket.accepted(fd, d.addr)
-	to.adopt(arrival{conn: c, from: d.from})
+	to.adopt(arrival{conn: newConn(fd, d.entrances.of(local, remote), remote), from: d.from})
 }
 
 // close stops accepting. Call it on the loop.

@@ -1,87 +1,17 @@
 package transport
 
 import (
-	"net"
-	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/penstock-go/penstock/pipeline"
 )
 
-// connLoops are event loops for connections that no poller can watch: each sleeps until a connection's
-// goroutine, a foreign call or a timer wakes it.
-type connLoops struct {
-	all      []*connLoop
-	settings loopSettings
-	next     atomic.Uint32
-	group    sync.WaitGroup // all goroutines, those of the connections included
-}
-
-// newConnLoops starts n loops, at least one.
-func newConnLoops(n int, s loopSettings) *connLoops {
-	e := &connLoops{settings: s}
-	for i := range max(n, 1) {
-		e.all = append(e.all, newConnLoop(e, s.name+"/"+strconv.Itoa(i)))
-	}
-	for _, l := range e.all {
-		e.group.Go(l.main)
-	}
-	return e
-}
-
-// loops are the loops themselves. Safe for concurrent use.
-func (e *connLoops) loops() []*pipeline.Loop {
-	all := make([]*pipeline.Loop, len(e.all))
-	for i, l := range e.all {
-		all[i] = l.loop
-	}
-	return all
-}
-
-// open makes a channel over c on one of the loops and runs init there, then opened (nil = nobody wants to
-// know), whether init failed or not. It takes c. When the loops are ending it closes c and returns false.
-// Safe for concurrent use.
-func (e *connLoops) open(c net.Conn, opts *pipeline.Options, init func(*pipeline.Channel) error,
-	opened func(*pipeline.Channel),
-) bool {
-	l := e.all[int(e.next.Add(1)-1)%len(e.all)]
-	if !l.reserve() {
-		_ = c.Close() // it was never used
-		e.closed(c)
-		return false
-	}
-	n := newNetConn(c, l, opts)
-	n.init, n.opened = init, opened
-	l.add(n)
-	return true
-}
-
-// closed tells the owner that c is closed.
-func (e *connLoops) closed(c net.Conn) {
-	if e.settings.closed != nil {
-		e.settings.closed(c)
-	}
-}
-
-// close closes all connections at once, ends the loops, and waits for all goroutines; on one of the loops
-// itself it does not wait. Safe for concurrent use.
-func (e *connLoops) close() {
-	wait := true
-	for _, l := range e.all {
-		wait = wait && !l.loop.OnLoop()
-		l.stop()
-	}
-	if wait {
-		e.group.Wait()
-	}
-}
-
-// connLoop is one of them.
+// connLoop is one of the connLoops: a goroutine that sleeps until a connection has something due, or there are
+// tasks to run.
 type connLoop struct {
-	*connLoops
-	loop  *pipeline.Loop
+	owner *connLoops
+	core  *pipeline.Loop
 	timer *time.Timer
 	wake  chan struct{} // has room for one
 
@@ -99,10 +29,10 @@ type connLoop struct {
 }
 
 func newConnLoop(e *connLoops, name string) *connLoop {
-	l := &connLoop{connLoops: e, wake: make(chan struct{}, 1), conns: make(map[*netConn]struct{})}
+	l := &connLoop{owner: e, wake: make(chan struct{}, 1), conns: make(map[*netConn]struct{})}
 	l.timer = time.NewTimer(time.Hour)
 	l.timer.Stop()
-	l.loop = pipeline.NewLoop(pipeline.LoopConfig{
+	l.core = pipeline.NewLoop(pipeline.LoopConfig{
 		Name: name, Clock: e.settings.clock, Logger: e.settings.logger,
 		Wake: l.runTasks,
 		Arm:  func(d time.Duration) { l.timer.Reset(d) },
@@ -115,15 +45,15 @@ func (l *connLoop) main() {
 	finished := false
 	defer func() {
 		if !finished {
-			l.group.Go(l.main)
+			l.owner.group.Go(l.main)
 		}
 	}()
-	l.loop.Bind()
-	l.loop.RunPending() // what an earlier goroutine may have left
+	l.core.Bind()
+	l.core.RunPending() // what an earlier goroutine may have left
 	l.finishRound()
 	for l.wait() {
 		if l.takeRound() {
-			l.loop.RunPending()
+			l.core.RunPending()
 		}
 		l.finishRound()
 	}
@@ -220,9 +150,6 @@ func (l *connLoop) stop() {
 	l.poke()
 }
 
-// lastRounds bounds what handlers can still start when the loop ends.
-const lastRounds = 100
-
 // end closes what is open. Handlers see an ordinary close first, and can't hold it.
 func (l *connLoop) end() {
 	l.ending = true
@@ -230,7 +157,7 @@ func (l *connLoop) end() {
 	for c := range l.conns {
 		c.ch.CloseWith(pipeline.CloseNow, nil)
 	}
-	l.loop.RunPending()
+	l.core.RunPending()
 	for c := range l.conns {
 		c.ch.Failed(pipeline.ErrLoopClosed)
 	}
@@ -238,11 +165,11 @@ func (l *connLoop) end() {
 		if !l.takeRound() && len(l.round) == 0 {
 			break
 		}
-		l.loop.RunPending()
+		l.core.RunPending()
 		l.finishRound()
 	}
 	l.timer.Stop()
-	l.loop.Close()
+	l.core.Close()
 }
 
 // awaitArrivals gives every announced connection its end.
