@@ -183,13 +183,16 @@ func (c *Channel) writeFailed(err error) {
 	c.closeNow(nil)
 }
 
+// mostLast is how many bytes are read after a failed write: a peer that goes on sending does not keep the loop.
+const mostLast = 4 << 20
+
 // readLast gives the handlers what had arrived when the write failed, then closes.
 func (c *Channel) readLast() {
 	c.closing.readLast = false
 	if c.Reading() {
 		c.pipe.tail.Read() // whoever held messages back while the queue was full may go on
 	}
-	for c.state == stateActive && c.Reading() && !c.in.eof {
+	for end := c.in.bytes + mostLast; c.state == stateActive && c.Reading() && !c.in.eof && c.in.bytes < end; {
 		before := c.in.bytes
 		c.readBatch()
 		if c.in.bytes == before {

@@ -279,12 +279,20 @@ func (c *Channel) armStall() {
 	}
 }
 
+// drainLeast is what the peer of a draining channel must take within Options.WriteStall: otherwise one that takes a
+// byte now and then would keep the queue and the socket for ever.
+const drainLeast = 64 << 10
+
 func (c *Channel) stalled() {
 	o := &c.out
 	if !o.blocked || c.state >= stateClosed {
 		return
 	}
-	if o.sent != o.stallSent {
+	least := uint64(1)
+	if c.state == stateClosing {
+		least = min(o.queued-o.stallSent, drainLeast)
+	}
+	if o.sent-o.stallSent >= least {
 		o.stallSent = o.sent
 		o.stall.Reset(c.opts.WriteStall)
 		return

@@ -53,8 +53,8 @@ func (c *Context) Replace(handlers ...Handler) error {
 	c.unlink()
 	c.next, c.prev = &added[0], &added[len(added)-1]
 	c.nextRead, c.prevWrite = c.next, c.prev
+	defer c.removed() // also when a HandleAdded does not return
 	p.announce(added)
-	c.removed()
 	return nil
 }
 

@@ -22,6 +22,7 @@ type Loop struct {
 	depth   int
 	exiting bool     // runtime.Goexit is unwinding the goroutine
 	current *Channel // whose callback is running
+	nested  int      // completions of promises inside one another
 	timers  timerHeap
 	armed   time.Time // when the transport was last asked to wake us; zero: not
 	touched []*Channel
@@ -148,7 +149,7 @@ func (l *Loop) batch(c *Channel, step func(*Channel)) {
 func (l *Loop) begin() {
 	l.depth++
 	if l.depth == 1 {
-		l.now = time.Time{}
+		l.now, l.nested = time.Time{}, 0
 		l.busy.Add(1)
 	}
 }
@@ -250,7 +251,11 @@ func (l *Loop) RunPending() {
 func (l *Loop) runTimers() {
 	l.armed = time.Time{}
 	now := l.Now()
-	for n := len(l.timers); n > 0 && len(l.timers) > 0 && !l.timers[0].due.After(now); n-- {
+	due := len(l.timers) // those that are armed meanwhile wait
+	for n := 1; n <= due && len(l.timers) > 0 && !l.timers[0].due.After(now); n++ {
+		if n%16 == 0 && l.clock.Now().Sub(now) > taskTimeBudget {
+			break // the rest after the next look at the sockets
+		}
 		t := l.timers[0]
 		l.timers.remove(0)
 		if t.ch != nil && t.ch.state >= stateClosed {

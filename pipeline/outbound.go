@@ -89,7 +89,7 @@ func (c *Channel) enqueue(msg any, p *Promise) error {
 	}
 	if p != nil {
 		p.state, p.queue = promiseQueued, c
-		c.out.waiting = append(c.out.waiting, waiting{p, start, c.out.queued})
+		c.out.wait(waiting{p, start, c.out.queued})
 	}
 	c.checkHigh()
 	return nil
@@ -199,6 +199,16 @@ func (o *outbound) addFile(r *FileRegion) {
 	o.compact()
 	o.entries = append(o.entries, entry{file: r})
 	o.queued += uint64(r.left)
+}
+
+// wait appends a promise, in the room of completed ones where there is none left.
+func (o *outbound) wait(w waiting) {
+	if o.firstWait > 0 && len(o.waiting) == cap(o.waiting) {
+		n := copy(o.waiting, o.waiting[o.firstWait:])
+		clear(o.waiting[n:])
+		o.waiting, o.firstWait = o.waiting[:n], 0
+	}
+	o.waiting = append(o.waiting, w)
 }
 
 // compact reuses the room of entries that are gone instead of growing.

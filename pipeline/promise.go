@@ -1,6 +1,9 @@
 package pipeline
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // Promise tells how one write or close ended. It completes exactly once: it succeeds when the last byte
 // of the message reached the kernel (or the socket is closed), fails with the reason, or is cancelled
@@ -19,6 +22,7 @@ type Promise struct {
 	parent *Combiner
 	waiter chan error
 	state  promiseState
+	serial atomic.Uint32 // counts the lives of this object
 }
 
 type promiseState uint8
@@ -85,10 +89,17 @@ func (p *Promise) mustBeOpen(call string) {
 	}
 }
 
+// mostNested is how deep promises complete inside each other's listeners; the next one waits for its turn in the
+// loop's queue. A listener that writes again when its write has failed would otherwise grow the stack for ever.
+const mostNested = 16
+
 // complete runs the listeners under the protection of p's channel, so that a panic closes the channel
 // that the promise belongs to and not the one whose batch completed it.
 func (p *Promise) complete(err error) {
 	p.mustBeOpen("Succeed or Fail")
+	if p.first != nil && p.ch.loop.nested >= mostNested && p.ch.loop.Post(func() { p.complete(err) }) == nil {
+		return
+	}
 	p.state = promiseDone
 	if p.parent != nil {
 		p.parent.childDone(err)
@@ -97,14 +108,24 @@ func (p *Promise) complete(err error) {
 		p.waiter <- err // has room for one
 	}
 	if p.first != nil {
-		if l := p.ch.loop; l.current == p.ch {
+		l := p.ch.loop
+		l.nested++
+		if l.current == p.ch {
 			p.notify(err)
 		} else {
 			l.protect(p.ch, func(*Channel) { p.notify(err) })
 		}
+		l.nested--
 	}
+	p.recycle()
+}
+
+// recycle gives p back to the pool. The serial outlives that, so that old users can tell.
+func (p *Promise) recycle() {
 	clear(p.more)
-	*p = Promise{more: p.more[:0]}
+	p.more = p.more[:0]
+	p.ch, p.queue, p.first, p.parent, p.waiter, p.state = nil, nil, nil, nil, nil, promiseFree
+	p.serial.Add(1)
 	promises.Put(p)
 }
 

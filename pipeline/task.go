@@ -155,7 +155,14 @@ func (l *Loop) runTask(t task) {
 // an error of the channel.
 func (c *Channel) runWrite(msg any, p *Promise) {
 	if p != nil {
+		serial, returned := p.serial.Load(), false
+		defer func() { // whoever waits for p must hear of a panic on the way
+			if !returned && p.serial.Load() == serial && p.state == promisePending {
+				p.Fail(ErrClosed)
+			}
+		}()
 		c.pipe.WriteWith(msg, p)
+		returned = true
 		return
 	}
 	if err := c.pipe.Write(msg); err != nil && !errors.Is(err, net.ErrClosed) {
