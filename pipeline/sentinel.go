@@ -60,7 +60,7 @@ func (tail) HandleEvent(ctx *Context, event any) error {
 // HandleError logs an error that nobody handled, once per channel, and closes the channel.
 func (tail) HandleError(ctx *Context, err error) error {
 	ch := ctx.ch
-	if ch.state >= stateClosing && errors.Is(err, net.ErrClosed) {
+	if (ch.state >= stateClosing || ch.out.failed) && errors.Is(err, net.ErrClosed) {
 		return nil
 	}
 	if ch.sink == nil || !ch.sink.Uncaught(err) {

@@ -280,3 +280,28 @@ func TestASilentPeerGetsAnErrorAtTheDeadline(t *testing.T) {
 	require.Equal(t, "no CONNECT in time", p.frames["A"][0].Headers.Get("message"))
 	require.True(t, p.closed("A"))
 }
+
+func TestASubscriberThatDoesNotKeepUpIsClosedAndTheOthersAreServed(t *testing.T) {
+	p := newPeers(t)
+	for _, name := range []string{"slow", "good", "sender"} {
+		connected(p, name, "1.2")
+	}
+	for _, name := range []string{"slow", "good"} {
+		p.send(name, "SUBSCRIBE\ndestination:/a\nid:1\n\n\x00")
+	}
+	p.conn("slow").Socket.Block()
+	body := strings.Repeat("x", 1<<20)
+	p.conn("sender").FeedWhole("SEND\ndestination:/a\ncontent-length:1048576\n\n" + body + "\x00")
+	for range 20 { // past the hard cap of 16 MiB
+		p.conn("sender").FeedWhole("SEND\ndestination:/a\ncontent-length:1048576\n\n" + body + "\x00")
+		p.conn("good").RunPending()
+		require.NotEmpty(t, p.conn("good").Wire())
+		p.conn("slow").RunPending()
+	}
+	require.ErrorIs(t, p.conn("slow").CheckErr(), pipeline.ErrOutboundFull)
+	require.False(t, p.conn("slow").Channel().IsOpen())
+	require.True(t, p.conn("good").Channel().IsOpen())
+	p.conn("slow").AdvanceTime(pipeline.DefaultWriteStall)
+	require.True(t, p.closed("slow"))
+	require.Equal(t, 1, p.topics.Stats().Subscriptions)
+}

@@ -47,13 +47,26 @@ func (t *Topics) Publish(destination string, f *stomp.Frame) {
 		}
 		body = &own
 	}
+	kept := subs[:0]
 	for _, sub := range subs {
-		if sub.ch.Send(sub.message(id, f, body), nil) == nil {
-			t.delivered++
-		} else {
-			_ = sub.ch.Close() // it does not keep up, or is gone already
+		if err := sub.ch.Send(sub.message(id, f, body), nil); err != nil {
+			_ = sub.ch.Close() // it does not keep up, or is gone already; one close is enough
+			continue
 		}
+		t.delivered++
+		kept = append(kept, sub)
 	}
+	clear(subs[len(kept):])
+	t.set(destination, kept)
+}
+
+// set replaces the subscriptions of a destination.
+func (t *Topics) set(destination string, list []*subscription) {
+	if len(list) == 0 {
+		delete(t.topics, destination)
+		return
+	}
+	t.topics[destination] = list
 }
 
 // copyMost is the largest body that is copied, once for all subscribers: it may wait long in their queues, and would
@@ -96,11 +109,7 @@ func (t *Topics) remove(sub *subscription) {
 			break
 		}
 	}
-	if len(list) == 0 {
-		delete(t.topics, sub.destination)
-		return
-	}
-	t.topics[sub.destination] = list
+	t.set(sub.destination, list)
 }
 
 // Stats are the counters as of now.
