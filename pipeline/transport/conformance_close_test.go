@@ -4,7 +4,6 @@ import (
 	"context"
 	"net"
 	"sync/atomic"
-	"testing"
 
 	"github.com/penstock-go/penstock/pipeline"
 	"github.com/penstock-go/penstock/pipeline/buffer"
@@ -23,7 +22,8 @@ var closeBehaviours = []behaviour{
 	{"a group waits for its channels", 0, groupWaits},
 }
 
-func drainDelivers(t *testing.T, s *stage) {
+func drainDelivers(s *stage) {
+	t := s.t
 	w := s.connect(pipeline.Options{}, &probe{})
 	var closed atomic.Bool
 	w.do(func() {
@@ -44,7 +44,8 @@ func drainDelivers(t *testing.T, s *stage) {
 	require.Zero(t, w.probe.count("writable"), "no event after the close has begun")
 }
 
-func drainDeliversToBusyPeer(t *testing.T, s *stage) {
+func drainDeliversToBusyPeer(s *stage) {
+	t := s.t
 	w := s.connect(pipeline.Options{}, &probe{})
 	w.do(func() {
 		require.NoError(t, w.ch.Pipeline().Write(bytesOf(pattern(someMiB))))
@@ -57,7 +58,8 @@ func drainDeliversToBusyPeer(t *testing.T, s *stage) {
 	w.closed()
 }
 
-func closeNowDrops(t *testing.T, s *stage) {
+func closeNowDrops(s *stage) {
+	t := s.t
 	w := s.connect(pipeline.Options{}, &probe{})
 	var order []string
 	w.do(func() {
@@ -81,7 +83,8 @@ func closeNowDrops(t *testing.T, s *stage) {
 	require.Equal(t, []string{"added", "active", "unwritable", "failed", "inactive", "removed"}, w.probe.all())
 }
 
-func closeResetIsSeen(t *testing.T, s *stage) {
+func closeResetIsSeen(s *stage) {
+	t := s.t
 	w := s.connect(pipeline.Options{}, &probe{onRead: echo})
 	w.send("x")
 	require.Equal(t, "x", w.recv(1))
@@ -107,7 +110,8 @@ func (p *parcel) Retain() { p.refs.Add(1) }
 // Release implements buffer.Counted.
 func (p *parcel) Release() { p.refs.Add(-1) }
 
-func writesAfterClose(t *testing.T, s *stage) {
+func writesAfterClose(s *stage) {
+	t := s.t
 	w := s.connect(pipeline.Options{}, &probe{})
 	first, second := newParcel(), newParcel()
 	w.do(func() {
@@ -130,7 +134,7 @@ func writesAfterClose(t *testing.T, s *stage) {
 	require.Zero(t, second.refs.Load(), "references after the close")
 }
 
-func closeInCallbacks(t *testing.T, s *stage) {
+func closeInCallbacks(s *stage) {
 	closeIt := func(ctx *pipeline.Context) {
 		ctx.CloseWith(pipeline.CloseNow, nil)
 		ctx.CloseWith(pipeline.CloseReset, nil)
@@ -154,7 +158,8 @@ func closeInCallbacks(t *testing.T, s *stage) {
 		}},
 	}
 	for where, p := range probes {
-		s.run(where, func(t *testing.T) {
+		s.run(where, func() {
+			t := s.t
 			w := s.connect(pipeline.Options{}, p)
 			if where == "unwritable" {
 				w.write(100_000)
@@ -171,7 +176,8 @@ func closeInCallbacks(t *testing.T, s *stage) {
 	}
 }
 
-func closeTwice(t *testing.T, s *stage) {
+func closeTwice(s *stage) {
+	t := s.t
 	w := s.connect(pipeline.Options{}, &probe{})
 	var done atomic.Int32
 	for _, how := range []pipeline.CloseMode{pipeline.CloseDrain, pipeline.CloseNow, pipeline.CloseNow} {
@@ -184,7 +190,8 @@ func closeTwice(t *testing.T, s *stage) {
 	require.NoError(t, w.ch.Close())
 }
 
-func groupWaits(t *testing.T, s *stage) {
+func groupWaits(s *stage) {
+	t := s.t
 	var members pipeline.Group
 	for range 3 {
 		members.Add(s.connect(pipeline.Options{}, &probe{}).ch)

@@ -17,6 +17,7 @@ type embeddedStage struct {
 }
 
 func (s *embeddedStage) connect(t *testing.T, opts *pipeline.Options, init func(*pipeline.Channel) error) peer {
+	t.Helper()
 	p := &embeddedPeer{stage: s, t: t}
 	ch, err := embedded.NewInit(embedded.Config{Options: *opts}, init)
 	require.NoError(t, err)

@@ -26,7 +26,8 @@ var faultBehaviours = []behaviour{
 
 var errOops = errors.New("oops")
 
-func peerResets(t *testing.T, s *stage) {
+func peerResets(s *stage) {
+	t := s.t
 	p := &probe{onRead: echo}
 	w := s.connect(pipeline.Options{}, p)
 	w.send("x")
@@ -40,7 +41,8 @@ func peerResets(t *testing.T, s *stage) {
 	require.Zero(t, p.count("readClosed"))
 }
 
-func resetWhilePaused(t *testing.T, s *stage) {
+func resetWhilePaused(s *stage) {
+	t := s.t
 	p := &probe{onActive: func(ctx *pipeline.Context) { ctx.SetAutoRead(false) }}
 	w := s.connect(pipeline.Options{}, p)
 	w.send("x")
@@ -50,7 +52,8 @@ func resetWhilePaused(t *testing.T, s *stage) {
 	require.ErrorIs(t, w.cause(), pipeline.ErrReset)
 }
 
-func resetWhileWriting(t *testing.T, s *stage) {
+func resetWhileWriting(s *stage) {
+	t := s.t
 	p := &probe{}
 	w := s.connect(pipeline.Options{}, p)
 	answer := make(chan error, 1)
@@ -70,7 +73,8 @@ func resetWhileWriting(t *testing.T, s *stage) {
 	require.Equal(t, 1, p.count("inactive"))
 }
 
-func failedWriteReadsOn(t *testing.T, s *stage) {
+func failedWriteReadsOn(s *stage) {
+	t := s.t
 	p := &probe{}
 	w := s.connect(pipeline.Options{}, p)
 	w.write(someMiB)
@@ -104,7 +108,8 @@ func contained(t *testing.T, s *stage, wrong func(), check func(t *testing.T, ca
 	t.Helper()
 	other := s.connect(pipeline.Options{}, &probe{onRead: echo})
 	for where, happen := range mishaps(wrong) {
-		s.run(where, func(t *testing.T) {
+		s.run(where, func() {
+			t := s.t
 			p := &probe{}
 			p.onRead = func(_ *pipeline.Context, b *buffer.Buffer) error {
 				b.Release()
@@ -125,7 +130,8 @@ func contained(t *testing.T, s *stage, wrong func(), check func(t *testing.T, ca
 	other.closed()
 }
 
-func panicIsContained(t *testing.T, s *stage) {
+func panicIsContained(s *stage) {
+	t := s.t
 	contained(t, s, func() { panic(errOops) }, func(t *testing.T, cause error) {
 		t.Helper()
 		var p *pipeline.PanicError
@@ -134,14 +140,16 @@ func panicIsContained(t *testing.T, s *stage) {
 	})
 }
 
-func goexitIsContained(t *testing.T, s *stage) {
+func goexitIsContained(s *stage) {
+	t := s.t
 	contained(t, s, runtime.Goexit, func(t *testing.T, cause error) {
 		t.Helper()
 		require.ErrorIs(t, cause, pipeline.ErrGoexit)
 	})
 }
 
-func initFails(t *testing.T, s *stage) {
+func initFails(s *stage) {
+	t := s.t
 	p := &probe{initFails: errOops}
 	w := s.connect(pipeline.Options{}, p)
 	w.closed()
@@ -151,7 +159,8 @@ func initFails(t *testing.T, s *stage) {
 	require.True(t, err == nil || !errors.Is(err, io.ErrUnexpectedEOF))
 }
 
-func unhandledErrorCloses(t *testing.T, s *stage) {
+func unhandledErrorCloses(s *stage) {
+	t := s.t
 	p := &probe{onRead: func(_ *pipeline.Context, b *buffer.Buffer) error {
 		b.Release()
 		return errOops

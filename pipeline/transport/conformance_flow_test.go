@@ -4,7 +4,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"testing"
 
 	"github.com/penstock-go/penstock/pipeline"
 	"github.com/penstock-go/penstock/pipeline/buffer"
@@ -27,7 +26,8 @@ var flowBehaviours = []behaviour{
 // someMiB is more than all buffers between a channel and a peer that does not read.
 const someMiB = 6 << 20
 
-func watermarksFlipTwice(t *testing.T, s *stage) {
+func watermarksFlipTwice(s *stage) {
+	t := s.t
 	w := s.connect(pipeline.Options{}, &probe{})
 	w.write(someMiB/2, someMiB/2)
 	w.await("it is unwritable", w.probe.saw("unwritable"))
@@ -42,7 +42,8 @@ func watermarksFlipTwice(t *testing.T, s *stage) {
 	w.closed()
 }
 
-func readingPauses(t *testing.T, s *stage) {
+func readingPauses(s *stage) {
+	t := s.t
 	const more = someMiB
 	w := s.connect(pipeline.Options{}, &probe{})
 	w.write(someMiB)
@@ -58,12 +59,12 @@ func readingPauses(t *testing.T, s *stage) {
 	require.Equal(t, before, after, "bytes read while unwritable")
 	require.Len(t, w.recv(someMiB), someMiB)
 	w.await("everything is read", w.probe.has(more))
-	require.True(t, pattern(more) == w.probe.read())
+	same(t, pattern(more), w.probe.read())
 	w.peer.close()
 	w.closed()
 }
 
-func readingDoesNotPause(t *testing.T, s *stage) {
+func readingDoesNotPause(s *stage) {
 	w := s.connect(pipeline.Options{ReadWhileUnwritable: true}, &probe{})
 	w.write(someMiB)
 	w.await("it is unwritable", w.probe.saw("unwritable"))
@@ -73,7 +74,8 @@ func readingDoesNotPause(t *testing.T, s *stage) {
 	w.closed()
 }
 
-func autoReadLosesNothing(t *testing.T, s *stage) {
+func autoReadLosesNothing(s *stage) {
+	t := s.t
 	p := &probe{onActive: func(ctx *pipeline.Context) { ctx.SetAutoRead(false) }}
 	w := s.connect(pipeline.Options{}, p)
 	w.send(pattern(1 << 20))
@@ -81,12 +83,13 @@ func autoReadLosesNothing(t *testing.T, s *stage) {
 	require.Zero(t, p.count("read"))
 	w.do(func() { p.context().SetAutoRead(true) })
 	w.await("everything is read", p.has(1<<20))
-	require.True(t, pattern(1<<20) == p.read())
+	same(t, pattern(1<<20), p.read())
 	w.peer.close()
 	w.closed()
 }
 
-func togglingLosesNothing(t *testing.T, s *stage) {
+func togglingLosesNothing(s *stage) {
+	t := s.t
 	p := &probe{}
 	p.onRead = func(ctx *pipeline.Context, b *buffer.Buffer) error {
 		p.keep(b)
@@ -96,12 +99,13 @@ func togglingLosesNothing(t *testing.T, s *stage) {
 	w := s.connect(pipeline.Options{}, p)
 	w.send(pattern(2 << 20))
 	w.await("everything is read", p.has(2<<20))
-	require.True(t, pattern(2<<20) == p.read())
+	same(t, pattern(2<<20), p.read())
 	w.peer.close()
 	w.closed()
 }
 
-func requestGivesOneBatch(t *testing.T, s *stage) {
+func requestGivesOneBatch(s *stage) {
+	t := s.t
 	p := &probe{onActive: func(ctx *pipeline.Context) { ctx.SetAutoRead(false) }}
 	w := s.connect(pipeline.Options{MaxReads: 1}, p)
 	w.do(func() { p.context().Read() }) // before there is anything
@@ -121,12 +125,13 @@ func requestGivesOneBatch(t *testing.T, s *stage) {
 		require.Equal(t, n+1, p.count("readComplete"))
 		require.Equal(t, n+1, p.count("read"))
 	}
-	require.True(t, "ab"+pattern(100_000) == p.read())
+	same(t, "ab"+pattern(100_000), p.read())
 	w.ch.CloseWith(pipeline.CloseNow, nil)
 	w.closed()
 }
 
-func manualFlush(t *testing.T, s *stage) {
+func manualFlush(s *stage) {
+	t := s.t
 	w := s.connect(pipeline.Options{ManualFlush: true}, &probe{})
 	w.write(10, 20)
 	w.rounds()
@@ -140,17 +145,19 @@ func manualFlush(t *testing.T, s *stage) {
 	w.closed()
 }
 
-func hardCap(t *testing.T, s *stage) {
+func hardCap(s *stage) {
+	t := s.t
 	w := s.connect(pipeline.Options{HardCap: 100_000}, &probe{})
 	w.write(60_000, 60_000, 30_000)
 	require.Len(t, w.probe.failures(), 1)
 	require.ErrorIs(t, w.probe.failures()[0], pipeline.ErrOutboundFull)
-	require.True(t, pattern(60_000)+pattern(30_000) == w.recv(90_000))
+	same(t, pattern(60_000)+pattern(30_000), w.recv(90_000))
 	w.peer.close()
 	w.closed()
 }
 
-func fileIsSent(t *testing.T, s *stage) {
+func fileIsSent(s *stage) {
+	t := s.t
 	const size, skip, tail = 1_000_000, 1000, 500
 	content := pattern(size)
 	name := filepath.Join(t.TempDir(), "part")
@@ -165,7 +172,7 @@ func fileIsSent(t *testing.T, s *stage) {
 		require.NoError(t, p.Write(bytesOf("tail")))
 	})
 	want := "head" + content[skip:size-tail] + "tail"
-	require.True(t, want == w.recv(len(want)))
+	same(t, want, w.recv(len(want)))
 	w.do(func() { // a file that is shorter than announced ends the channel
 		f, err := os.Open(name)
 		require.NoError(t, err)

@@ -4,7 +4,6 @@ import (
 	"net"
 	"strings"
 	"sync/atomic"
-	"testing"
 	"time"
 
 	"github.com/penstock-go/penstock/pipeline"
@@ -21,7 +20,8 @@ var halfCloseBehaviours = []behaviour{
 	{"a drained close ends after the linger time", 0, lingerEnds},
 }
 
-func peerEndsFirst(t *testing.T, s *stage) {
+func peerEndsFirst(s *stage) {
+	t := s.t
 	p := &probe{}
 	w := s.connect(pipeline.Options{AllowHalfClose: true}, p)
 	w.send("request")
@@ -41,7 +41,8 @@ func peerEndsFirst(t *testing.T, s *stage) {
 	require.NoError(t, w.cause())
 }
 
-func weEndFirst(t *testing.T, s *stage) {
+func weEndFirst(s *stage) {
+	t := s.t
 	p := &probe{}
 	w := s.connect(pipeline.Options{}, p)
 	var ended atomic.Bool
@@ -66,7 +67,8 @@ func weEndFirst(t *testing.T, s *stage) {
 	require.NoError(t, w.cause())
 }
 
-func delayedReply(t *testing.T, s *stage) {
+func delayedReply(s *stage) {
+	t := s.t
 	p := &probe{}
 	p.onReadClosed = func(ctx *pipeline.Context) {
 		ctx.After(30*time.Millisecond, func() {
@@ -88,7 +90,8 @@ func delayedReply(t *testing.T, s *stage) {
 	require.Empty(t, p.failures())
 }
 
-func endClosesAfterReplies(t *testing.T, s *stage) {
+func endClosesAfterReplies(s *stage) {
+	t := s.t
 	p := &probe{}
 	p.onRead = func(ctx *pipeline.Context, b *buffer.Buffer) error {
 		n := strings.Count(string(b.Bytes()), "?")
@@ -106,7 +109,8 @@ func endClosesAfterReplies(t *testing.T, s *stage) {
 	require.NoError(t, w.cause())
 }
 
-func lingerEnds(t *testing.T, s *stage) {
+func lingerEnds(s *stage) {
+	t := s.t
 	w := s.connect(pipeline.Options{Linger: 40 * time.Millisecond}, &probe{})
 	w.ch.CloseWith(pipeline.CloseDrain, nil)
 	w.rounds()

@@ -47,13 +47,13 @@ type connStage struct {
 	realTime
 	conns *transport.Conns
 	pair  pairOf // nil: it dials
-	opts  *pipeline.Options
 	peers []*connPeer
 }
 
 func newConnStage(pair pairOf) *connStage { return &connStage{pair: pair} }
 
 func (s *connStage) connect(t *testing.T, opts *pipeline.Options, init func(*pipeline.Channel) error) peer {
+	t.Helper()
 	if s.conns == nil {
 		s.conns = &transport.Conns{Options: *opts, Loops: 1, Logger: opts.Logger}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
-	"testing"
 
 	"github.com/penstock-go/penstock/pipeline"
 	"github.com/stretchr/testify/require"
@@ -25,7 +24,8 @@ var orderBehaviours = []behaviour{
 	{"a waiting write ends with its context", 0, waitingWriteEndsWithContext},
 }
 
-func lifeInOrder(t *testing.T, s *stage) {
+func lifeInOrder(s *stage) {
+	t := s.t
 	p := &probe{}
 	w := s.connect(pipeline.Options{}, p)
 	w.send("x")
@@ -40,18 +40,20 @@ func lifeInOrder(t *testing.T, s *stage) {
 	}
 }
 
-func echoReturnsEverything(t *testing.T, s *stage) {
+func echoReturnsEverything(s *stage) {
+	t := s.t
 	w := s.connect(pipeline.Options{}, &probe{onRead: echo})
 	for _, n := range []int{1, 100, 5000, 70_000, 1 << 20} {
 		want := pattern(n)
 		w.send(want)
-		require.True(t, want == w.recv(n), "%d bytes come back", n)
+		same(t, want, w.recv(n))
 	}
 	w.peer.close()
 	w.closed()
 }
 
-func manyConnections(t *testing.T, s *stage) {
+func manyConnections(s *stage) {
+	t := s.t
 	var wires []*wire
 	for i := range 20 {
 		w := s.connect(pipeline.Options{}, &probe{onRead: echo})
@@ -59,7 +61,7 @@ func manyConnections(t *testing.T, s *stage) {
 		wires = append(wires, w)
 	}
 	for i, w := range wires {
-		require.True(t, fmt.Sprintf("%06d", i)+pattern(30_000) == w.recv(30_006), "connection %d", i)
+		same(t, fmt.Sprintf("%06d", i)+pattern(30_000), w.recv(30_006))
 		w.peer.close()
 	}
 	for _, w := range wires {
@@ -67,7 +69,8 @@ func manyConnections(t *testing.T, s *stage) {
 	}
 }
 
-func foreignWritesKeepOrder(t *testing.T, s *stage) {
+func foreignWritesKeepOrder(s *stage) {
+	t := s.t
 	const writers, each = 4, 250
 	w := s.connect(pipeline.Options{}, &probe{})
 	var all sync.WaitGroup
@@ -97,7 +100,8 @@ func foreignWritesKeepOrder(t *testing.T, s *stage) {
 	w.closed()
 }
 
-func promisesCompleteInOrder(t *testing.T, s *stage) {
+func promisesCompleteInOrder(s *stage) {
+	t := s.t
 	const messages = 300
 	w := s.connect(pipeline.Options{}, &probe{})
 	var order []int
@@ -130,7 +134,8 @@ func promisesCompleteInOrder(t *testing.T, s *stage) {
 	w.closed()
 }
 
-func postsAndSendsAreOneQueue(t *testing.T, s *stage) {
+func postsAndSendsAreOneQueue(s *stage) {
+	t := s.t
 	w := s.connect(pipeline.Options{}, &probe{}, pipeline.OnWrite(noteWrite))
 	var notes []string
 	noted.Set(w.ch, &notes) // nothing is written yet
@@ -164,19 +169,21 @@ func noteWrite(ctx *pipeline.Context, l *label, p *pipeline.Promise) error {
 	return nil
 }
 
-func waitingWriteReturns(t *testing.T, s *stage) {
+func waitingWriteReturns(s *stage) {
+	t := s.t
 	w := s.connect(pipeline.Options{}, &probe{})
 	answer := make(chan error, 1)
 	parent := t.Context()
 	go func() { answer <- w.ch.Write(parent, bytesOf(pattern(200_000))) }()
-	require.True(t, pattern(200_000) == w.recv(200_000))
+	same(t, pattern(200_000), w.recv(200_000))
 	w.await("the write has returned", func() bool { return len(answer) > 0 })
 	require.NoError(t, <-answer)
 	w.peer.close()
 	w.closed()
 }
 
-func waitingWriteRefusedOnLoop(t *testing.T, s *stage) {
+func waitingWriteRefusedOnLoop(s *stage) {
+	t := s.t
 	w := s.connect(pipeline.Options{}, &probe{})
 	w.do(func() {
 		require.ErrorIs(t, w.ch.Write(t.Context(), bytesOf("x")), pipeline.ErrOnLoop)
@@ -185,7 +192,8 @@ func waitingWriteRefusedOnLoop(t *testing.T, s *stage) {
 	w.closed()
 }
 
-func waitingWriteEndsWithContext(t *testing.T, s *stage) {
+func waitingWriteEndsWithContext(s *stage) {
+	t := s.t
 	w := s.connect(pipeline.Options{}, &probe{})
 	parent, cancel := context.WithCancelCause(t.Context())
 	answer := make(chan error, 1)

@@ -29,6 +29,7 @@ type connPeer struct {
 }
 
 func newConnPeer(t *testing.T, conn net.Conn) *connPeer {
+	t.Helper()
 	p := &connPeer{t: t, conn: conn}
 	p.more.L = &p.mu
 	p.done.Go(p.work)

@@ -29,6 +29,7 @@ func newServerStage(address string, goroutines bool) *serverStage {
 }
 
 func (s *serverStage) connect(t *testing.T, opts *pipeline.Options, init func(*pipeline.Channel) error) peer {
+	t.Helper()
 	if s.server == nil {
 		s.start(t, opts)
 	}
@@ -66,7 +67,7 @@ func (s *serverStage) close() {
 // unixAddress is a path that is short enough for a socket.
 func unixAddress(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "penstock")
+	dir, err := os.MkdirTemp("", "penstock") //nolint:usetesting // t.TempDir has the test's long name in it
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	return "unix://" + filepath.Join(dir, "s")
@@ -81,6 +82,7 @@ type clientStage struct {
 }
 
 func (s *clientStage) connect(t *testing.T, opts *pipeline.Options, init func(*pipeline.Channel) error) peer {
+	t.Helper()
 	if s.client == nil {
 		s.client = &transport.Client{
 			Options: *opts, Loops: 1, Logger: opts.Logger, Goroutines: s.goroutines,

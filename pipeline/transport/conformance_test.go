@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// behaviour is one thing that every transport does in the same way.
+// behaviour is one thing that every transport does in the same way. check is a test of its own.
 type behaviour struct {
 	name  string
 	needs ability
-	check func(t *testing.T, s *stage)
+	check func(s *stage)
 }
 
 // ability is what not every kind of connection can do.
@@ -76,7 +76,7 @@ type peer interface {
 // modes are all transports that the suite runs on.
 func modes() []mode {
 	const socket = halfClose | reset | abort | ownGoroutine
-	events := ability(watchful)
+	events := watchful
 	if runtime.GOOS == "windows" {
 		events = 0 // there are goroutines only
 	}
@@ -131,7 +131,7 @@ func perform(t *testing.T, m mode, b behaviour) {
 			s.checkEnd()
 		}
 	}()
-	b.check(t, s)
+	b.check(s)
 }
 
 // stage is where a behaviour is played.
@@ -172,13 +172,13 @@ func (s *stage) connect(opts pipeline.Options, p *probe, others ...pipeline.Hand
 }
 
 // run plays a part of a behaviour as a subtest.
-func (s *stage) run(name string, part func(t *testing.T)) {
+func (s *stage) run(name string, part func()) {
 	s.t.Helper()
 	whole := s.t
 	whole.Run(name, func(t *testing.T) {
 		s.t = t
 		s.back.bind()
-		part(t)
+		part()
 	})
 	s.t = whole
 	s.back.bind()
@@ -238,6 +238,14 @@ func (w *wire) cause() (err error) {
 	w.s.t.Helper()
 	w.do(func() { err = w.ch.Cause() })
 	return err
+}
+
+// same compares many bytes, and does not print them.
+func same(t *testing.T, want, got string) {
+	t.Helper()
+	if want != got {
+		require.FailNow(t, "other bytes", "%d bytes, want %d", len(got), len(want))
+	}
 }
 
 // checkEnd checks what holds at the end of every behaviour: each channel is gone, was active and inactive

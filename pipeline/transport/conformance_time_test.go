@@ -2,7 +2,6 @@ package transport_test
 
 import (
 	"sync/atomic"
-	"testing"
 	"time"
 
 	"github.com/penstock-go/penstock/pipeline"
@@ -20,7 +19,8 @@ var timeBehaviours = []behaviour{
 	{"the loop sleeps after the peer's end", halfClose, sleepsHalfClosed},
 }
 
-func timersInOrder(t *testing.T, s *stage) {
+func timersInOrder(s *stage) {
+	t := s.t
 	w := s.connect(pipeline.Options{}, &probe{})
 	start := make(chan time.Time, 1)
 	var fired []string
@@ -47,7 +47,8 @@ func timersInOrder(t *testing.T, s *stage) {
 	w.closed()
 }
 
-func timersEndWithChannel(t *testing.T, s *stage) {
+func timersEndWithChannel(s *stage) {
+	t := s.t
 	first := s.connect(pipeline.Options{}, &probe{})
 	second := s.connect(pipeline.Options{}, &probe{})
 	var fired, later atomic.Bool
@@ -64,7 +65,8 @@ func timersEndWithChannel(t *testing.T, s *stage) {
 	second.closed()
 }
 
-func stallIsGivenUp(t *testing.T, s *stage) {
+func stallIsGivenUp(s *stage) {
+	t := s.t
 	w := s.connect(pipeline.Options{WriteStall: 60 * time.Millisecond}, &probe{})
 	w.write(someMiB)
 	s.back.advance(60 * time.Millisecond)
@@ -90,11 +92,11 @@ func (w *wire) sleeps() {
 	w.closed()
 }
 
-func sleepsIdle(_ *testing.T, s *stage) {
+func sleepsIdle(s *stage) {
 	s.connect(pipeline.Options{}, &probe{}).sleeps()
 }
 
-func sleepsBlocked(_ *testing.T, s *stage) {
+func sleepsBlocked(s *stage) {
 	w := s.connect(pipeline.Options{}, &probe{})
 	w.write(someMiB)
 	w.await("it is unwritable", w.probe.saw("unwritable"))
@@ -102,13 +104,13 @@ func sleepsBlocked(_ *testing.T, s *stage) {
 	w.sleeps()
 }
 
-func sleepsPaused(_ *testing.T, s *stage) {
+func sleepsPaused(s *stage) {
 	w := s.connect(pipeline.Options{}, &probe{onActive: func(ctx *pipeline.Context) { ctx.SetAutoRead(false) }})
 	w.send(pattern(someMiB))
 	w.sleeps()
 }
 
-func sleepsHalfClosed(_ *testing.T, s *stage) {
+func sleepsHalfClosed(s *stage) {
 	w := s.connect(pipeline.Options{AllowHalfClose: true}, &probe{})
 	w.closeWrite()
 	w.await("the end is seen", w.probe.saw("readClosed"))

@@ -12,7 +12,7 @@ import (
 
 func TestConnsOpenGivesInitsErrorAndCloses(t *testing.T) {
 	conns := &Conns{Loops: 1, Logger: quiet}
-	defer conns.Close()
+	defer func() { require.NoError(t, conns.Close()) }()
 	refused := errors.New("not today")
 	c := newScriptConn()
 	_, err := conns.Open(t.Context(), c, func(*pipeline.Channel) error { return refused })
@@ -22,7 +22,7 @@ func TestConnsOpenGivesInitsErrorAndCloses(t *testing.T) {
 
 func TestConnsOpenRefusesAndCloses(t *testing.T) {
 	conns := &Conns{Loops: 1, Logger: quiet}
-	defer conns.Close()
+	defer func() { require.NoError(t, conns.Close()) }()
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	c := newScriptConn()
@@ -49,7 +49,7 @@ func TestConnsOpenRefusesAndCloses(t *testing.T) {
 
 func TestConnsOpenGivesUpWithItsContext(t *testing.T) {
 	conns := &Conns{Loops: 1, Logger: quiet}
-	defer conns.Close()
+	defer func() { require.NoError(t, conns.Close()) }()
 	parent, cancel := context.WithCancel(t.Context())
 	blocked := make(chan struct{})
 	c := newScriptConn()
@@ -70,7 +70,7 @@ func TestConnsDialUsesTheGivenDialer(t *testing.T) {
 		network, address = n, a
 		return ours, nil
 	}}
-	defer conns.Close()
+	defer func() { require.NoError(t, conns.Close()) }()
 	_, err := conns.Dial(t.Context(), "ssh://jump:22", echoInit)
 	require.NoError(t, err)
 	require.Equal(t, []string{"ssh", "jump:22"}, []string{network, address})
@@ -86,7 +86,7 @@ func TestConnsDialGivesTheDialersError(t *testing.T) {
 		require.Equal(t, "tcp", network)
 		return nil, unreachable
 	}}
-	defer conns.Close()
+	defer func() { require.NoError(t, conns.Close()) }()
 	_, err := conns.Dial(t.Context(), "example:1", nil)
 	require.ErrorIs(t, err, unreachable)
 	require.NoError(t, conns.Close())
@@ -98,7 +98,7 @@ func TestConnsDialRefusesWhatClientRefuses(t *testing.T) {
 	ours, theirs := net.Pipe()
 	defer theirs.Close()
 	conns := &Conns{Logger: quiet, Dialer: func(context.Context, string, string) (net.Conn, error) { return ours, nil }}
-	defer conns.Close()
+	defer func() { require.NoError(t, conns.Close()) }()
 	client := &Client{}
 	for _, address := range []string{"tcp://x", "fd://3", ""} {
 		_, err := conns.Dial(t.Context(), address, nil)
@@ -119,7 +119,7 @@ func TestConnsDialWithoutADialerUsesTheNetwork(t *testing.T) {
 	require.NoError(t, err)
 	defer ln.Close()
 	conns := &Conns{Logger: quiet}
-	defer conns.Close()
+	defer func() { require.NoError(t, conns.Close()) }()
 	ch, err := conns.Dial(t.Context(), ln.Addr().String(), nil)
 	require.NoError(t, err)
 	require.Equal(t, ln.Addr().String(), ch.RemoteAddr().String())

@@ -14,8 +14,8 @@ const haveEventLoops = false
 // eventLoops is never made here.
 type eventLoops struct{}
 
-func newEventLoops(int, loopSettings) (*eventLoops, error)       { return &eventLoops{}, nil }
+func newEventLoops(int, loopSettings) (*eventLoops, error)            { return &eventLoops{}, nil }
 func (*eventLoops) takeOver(net.Conn, *origin, *entrances, bool) bool { return false }
-func (*eventLoops) listen(*listener, *reception) (func(), error) { return nil, net.ErrClosed }
-func (*eventLoops) loops() []*pipeline.Loop                      { return nil }
-func (*eventLoops) close()                                       {}
+func (*eventLoops) listen(*listener, *reception) (func(), error)      { return nil, net.ErrClosed }
+func (*eventLoops) loops() []*pipeline.Loop                           { return nil }
+func (*eventLoops) close()                                            {}

@@ -71,7 +71,7 @@ func (c *conn) missed() {
 // The system reports again what was left, so nothing has to be remembered.
 
 func (c *conn) noteRead(_, _ int) {}
-func (c *conn) noteFull()          {}
+func (c *conn) noteFull()         {}
 
 type retries struct{}
 

@@ -41,7 +41,7 @@ func TestNetConnDeliversBytesThatComeWithTheEnd(t *testing.T) {
 			c.reads <- answer{text: "last words", err: end}
 			cause := causeOf(t, ch)
 			require.Equal(t, "last words", d.read())
-			if end == io.EOF {
+			if errors.Is(end, io.EOF) {
 				require.NoError(t, cause)
 			} else {
 				require.ErrorIs(t, cause, end)

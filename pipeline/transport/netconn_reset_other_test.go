@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// resetErrno is what the system says when the peer has reset a connection.
-const resetErrno = syscall.ECONNRESET
+// errPeerReset is what the system says when the peer has reset a connection.
+const errPeerReset = syscall.ECONNRESET
 
 func TestIsResetKnowsTheErrorsOfAGonePeer(t *testing.T) {
 	for _, errno := range []syscall.Errno{syscall.ECONNRESET, syscall.EPIPE, syscall.ECONNABORTED, syscall.ENOTCONN} {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// resetErrno is what the system says when the peer has reset a connection.
-const resetErrno = windows.WSAECONNRESET
+// errPeerReset is what the system says when the peer has reset a connection.
+const errPeerReset = windows.WSAECONNRESET
 
 func TestIsResetKnowsTheErrorsOfAGonePeer(t *testing.T) {
 	for _, errno := range []syscall.Errno{windows.WSAECONNRESET, windows.WSAECONNABORTED, windows.ERROR_BROKEN_PIPE} {

@@ -230,7 +230,7 @@ func TestNetConnClosesOnceHoweverItEnds(t *testing.T) {
 func TestNetConnErrorsOfAGonePeerAreResets(t *testing.T) {
 	for _, err := range []error{
 		io.ErrClosedPipe,
-		&net.OpError{Op: "write", Err: os.NewSyscallError("write", resetErrno)},
+		&net.OpError{Op: "write", Err: os.NewSyscallError("write", errPeerReset)},
 	} {
 		require.ErrorIs(t, connError(err), pipeline.ErrReset)
 		require.ErrorIs(t, connError(err), net.ErrClosed)

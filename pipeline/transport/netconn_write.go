@@ -27,7 +27,7 @@ type writeSide struct {
 	err      error
 	want     bool // the channel wants WriteReady
 	started  bool
-	end      bool // our side is to be ended after the chunks
+	end      halfCloser // ends our side after the chunks; nil: not yet
 }
 
 // ready reports whether Writev would make progress. A failure waits until what the peer sent before is
@@ -177,12 +177,13 @@ func (c *netConn) startWriter() {
 // CloseWrite lets the writer end our side. A failure is reported later. Connections that have no such
 // operation give an error that matches errors.ErrUnsupported. Call it on the event loop only.
 func (c *netConn) CloseWrite() error {
-	if _, ok := c.conn.(halfCloser); !ok {
+	end, ok := c.conn.(halfCloser)
+	if !ok {
 		return errHalfClose
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.out.end = true
+	c.out.end = end
 	c.startWriter()
 	return nil
 }
@@ -215,7 +216,7 @@ func (c *netConn) awaitChunk() (b *buffer.Buffer, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w := &c.out
-	for !c.closed && len(w.chunks) == 0 && !w.end {
+	for !c.closed && len(w.chunks) == 0 && w.end == nil {
 		w.more.Wait()
 	}
 	if c.closed {
@@ -249,7 +250,10 @@ func (c *netConn) wrote(n int, err error) bool {
 }
 
 func (c *netConn) endWrites() {
-	err := c.conn.(halfCloser).CloseWrite()
+	c.mu.Lock()
+	end := c.out.end
+	c.mu.Unlock()
+	err := end.CloseWrite()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err != nil && !c.closed {

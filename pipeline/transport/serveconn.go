@@ -16,7 +16,7 @@ func ServeConn(parent context.Context, conn net.Conn, opts *pipeline.Options, in
 	if opts != nil {
 		c.Options, c.Logger = *opts, opts.Logger
 	}
-	defer c.Close()
+	defer c.lazy.close()
 	ch, err := c.Open(parent, conn, init)
 	if err != nil {
 		return err

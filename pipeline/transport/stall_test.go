@@ -227,7 +227,9 @@ func TestStackOfALoopShowsWhichFunctionRuns(t *testing.T) {
 }
 
 // handlerOn is what a report would say now.
-func handlerOn(l *pipeline.Loop) string { return pipeline.HandlerInStack([]byte(stackOf(l.Goroutine()))) }
+func handlerOn(l *pipeline.Loop) string {
+	return pipeline.HandlerInStack([]byte(stackOf(l.Goroutine())))
+}
 
 // live makes a channel on a loop that the calling goroutine runs.
 func live(f func(loop *pipeline.Loop, ch *pipeline.Channel)) {
