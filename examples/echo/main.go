@@ -1,12 +1,12 @@
-// Echo sends back every byte it gets, until it is interrupted.
+// Command echo sends back every byte it gets, until it is interrupted.
 //
-//	go run ./examples/echo tcp://127.0.0.1:7007
+//	go run ./examples/echo                      # or with other addresses than tcp://127.0.0.1:7007
 //	nc 127.0.0.1 7007
 package main
 
 import (
 	"context"
-	"log"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -16,15 +16,19 @@ import (
 	"github.com/penstock-go/penstock/pipeline/transport"
 )
 
+// defaultAddress is also the one of the README's echo server.
+const defaultAddress = "tcp://127.0.0.1:7007"
+
 func echo(ctx *pipeline.Context, b *buffer.Buffer) error { return ctx.Write(b) }
 
 func main() {
 	addrs := os.Args[1:]
 	if len(addrs) == 0 {
-		addrs = []string{"tcp://127.0.0.1:7007"}
+		addrs = []string{defaultAddress}
 	}
 	if err := serve(addrs); err != nil {
-		log.Fatal(err)
+		fmt.Fprintln(os.Stderr, "echo:", err)
+		os.Exit(1)
 	}
 }
 
@@ -35,5 +39,11 @@ func serve(addrs []string) error {
 	server := transport.Server{Init: func(ch *pipeline.Channel) error {
 		return ch.Pipeline().AddLast(pipeline.OnRead(echo))
 	}}
-	return server.ListenAndServe(parent, addrs...)
+	if err := server.Listen(parent, addrs...); err != nil {
+		return err
+	}
+	for _, a := range server.Addrs() {
+		fmt.Println("listening on", a)
+	}
+	return server.Serve(parent)
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -51,4 +52,13 @@ func TestProgramEchoesUntilItIsTerminated(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF, "the connection ends in good order")
 	require.NoError(t, c.Close())
 	require.NoError(t, program.Wait(), "the exit code is 0")
+}
+
+func TestReadmeHasTheSameAddress(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	require.Contains(t, string(readme), `"`+defaultAddress+`"`, "in the program")
+	host, port, err := net.SplitHostPort(strings.TrimPrefix(defaultAddress, "tcp://"))
+	require.NoError(t, err)
+	require.Contains(t, string(readme), "`nc "+host+" "+port+"`")
 }

@@ -1,8 +1,8 @@
 // Command quote is a price board: whoever sends it a quote gets back by how much the price has changed
 // since the last one. It shows a codec and a typed handler.
 //
-//	go run ./examples/quote -addr 127.0.0.1:7001
-//	printf '\x04ACME\0\0\0\0\0\0\0\x64' | nc -q1 127.0.0.1 7001 | xxd
+//	go run ./examples/quote                     # or with -addr 127.0.0.1:7001, the default
+//	printf '\004ACME\0\0\0\0\0\0\0\144' | nc -w 1 127.0.0.1 7001 | od -c
 package main
 
 import (
@@ -46,16 +46,20 @@ func (b *Board) quote(ctx *pipeline.Context, q *Quote) error {
 func main() {
 	addr := flag.String("addr", "127.0.0.1:7001", "address to listen on")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	if err := serve(*addr); err != nil {
+		fmt.Fprintln(os.Stderr, "quote:", err)
+		os.Exit(1)
+	}
+}
+
+// serve answers quotes on addr until the process is told to end.
+func serve(addr string) error {
+	parent, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	srv := transport.Server{Init: NewBoard().open}
-	if err := srv.Listen(ctx, "tcp://"+*addr); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+	server := transport.Server{Init: NewBoard().open}
+	if err := server.Listen(parent, "tcp://"+addr); err != nil {
+		return err
 	}
-	fmt.Println("listening on", srv.Addrs()[0])
-	if err := srv.Serve(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	fmt.Println("listening on", server.Addrs()[0])
+	return server.Serve(parent)
 }
