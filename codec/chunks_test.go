@@ -18,7 +18,7 @@ import (
 func TestChunksWithoutAWriterAreRefusedAndClosed(t *testing.T) {
 	ch := pipelinetest.New(t)
 	s := &source{}
-	ch.Pipeline().Write(s.chunks())
+	require.NoError(t, ch.Pipeline().Write(s.chunks()))
 	msg := ch.ReadOutbound() // an embedded channel keeps what nobody encoded
 	buffer.Release(msg)
 	require.Equal(t, 1, s.closed)

@@ -118,8 +118,7 @@ func TestD5EndWaitsBehindMessagesThatAreHeldBack(t *testing.T) {
 }
 
 func TestD5EndInTheMiddleOfADecodeComesAfterIt(t *testing.T) {
-	var h *DecoderHandler[*word]
-	h = NewDecoder(&words{})
+	h := NewDecoder(&words{})
 	cfg := pipelinetest.Config{}
 	cfg.Options.AllowHalfClose = true
 	ch, log := recorded(t, cfg, h, onWord(func(ctx *pipeline.Context, s string) error {

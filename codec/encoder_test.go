@@ -115,7 +115,7 @@ func (greedy) DecodeMessage(any, func(msg any)) error { return nil }
 
 func TestEncoderThatPanicsLeaksNothing(t *testing.T) {
 	ch := pipelinetest.New(t, NewEncoder(panics{}))
-	ch.Channel().Send(&word{"x"}, nil)
+	require.NoError(t, ch.Channel().Send(&word{"x"}, nil))
 	ch.RunPending()
 	var p *pipeline.PanicError
 	require.ErrorAs(t, ch.ExpectError(nil), &p)

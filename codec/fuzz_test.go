@@ -51,6 +51,7 @@ func (plainBytes) Encode(out *buffer.Writer, msg any) error {
 }
 
 func fuzzFrames(f *testing.F, newDecoder func() Decoder[*buffer.Buffer], e Encoder[any]) {
+	f.Helper()
 	f.Fuzz(func(t *testing.T, input []byte, cut uint16) {
 		at := int(cut) % (len(input) + 1)
 		want := frames(t, newDecoder(), string(input))

@@ -126,7 +126,7 @@ func TestMessageCodecsThatPanicLeakNothing(t *testing.T) {
 	ch.Feed(encoded("ab?"))
 	ch.ExpectError(errBad)
 	ch = whole(t, NewMessageEncoder(&letters{}))
-	ch.Channel().Send(&word{"ab?"}, nil)
+	require.NoError(t, ch.Channel().Send(&word{"ab?"}, nil))
 	ch.RunPending()
 	ch.ExpectError(errBad)
 }

@@ -3,6 +3,7 @@ package codec
 import (
 	"bytes"
 	"reflect"
+	"slices"
 
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
@@ -108,7 +109,7 @@ func firstAt(msg any, end, delim []byte) int {
 	var seam []byte // the last bytes before the piece, at most one less than delim has
 	found, base := -1, 0
 	look := func(piece []byte) bool {
-		joint := append(seam, piece[:min(len(piece), len(delim)-1)]...)
+		joint := slices.Concat(seam, piece[:min(len(piece), len(delim)-1)])
 		if i := bytes.Index(joint, delim); i >= 0 {
 			found = base - len(seam) + i
 			return false

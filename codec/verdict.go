@@ -4,11 +4,11 @@ package codec
 type Verdict uint8
 
 const (
-	// No: these bytes can't begin this protocol.
+	// No says that these bytes can't begin this protocol.
 	No Verdict = iota
-	// More: they may; ask again with more of them.
+	// More says that they may; ask again with more of them.
 	More
-	// Yes: they do.
+	// Yes says that they do.
 	Yes
 )
 
