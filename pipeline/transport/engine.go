@@ -23,9 +23,11 @@ type engine struct {
 	count    int
 	settings loopSettings
 
-	mu     sync.Mutex
-	conns  *connLoops
-	closed bool
+	mu       sync.Mutex
+	conns    *connLoops
+	closed   bool
+	all      []*pipeline.Loop // as loops found them, with the conns of then
+	allConns *connLoops
 }
 
 func newEngine(loops int, goroutines bool, s loopSettings) (*engine, error) {
@@ -80,17 +82,22 @@ func (e *engine) withoutPoller() *connLoops {
 	return e.conns
 }
 
-// loops are all loops that exist now. Safe for concurrent use.
+// loops are all loops that exist now. The list is made once for each set of loops, as the watchdog asks often; it must
+// not be changed. Safe for concurrent use.
 func (e *engine) loops() []*pipeline.Loop {
-	var all []*pipeline.Loop
-	if e.events != nil {
-		all = e.events.loops()
-	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.all != nil && e.allConns == e.conns {
+		return e.all
+	}
+	var all []*pipeline.Loop
+	if e.events != nil {
+		all = append(all, e.events.loops()...)
+	}
 	if e.conns != nil {
 		all = append(all, e.conns.loops()...)
 	}
+	e.all, e.allConns = all, e.conns
 	return all
 }
 
