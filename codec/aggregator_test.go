@@ -137,7 +137,7 @@ func TestAggregatorAsksForMoreWhenABatchGaveNothingWhole(t *testing.T) {
 	var made []*sentence
 	ch := whole(t, &requestCounter{n: &requests}, NewDecoder(&words{}), NewAggregator(sentences(&made)),
 		pipeline.OnLend(func(*pipeline.Context, *sentence) error { return nil }))
-	ch.Pipeline().Get("codec.DecoderHandler[*codec.word]#0").SetAutoRead(false)
+	ch.Pipeline().Get("codec.words#0").SetAutoRead(false)
 	ch.RunPending()
 	ch.Pipeline().Read()
 	ch.Feed(encoded("a"))

@@ -22,6 +22,7 @@ type DeflateHandler struct {
 	dirty    bool     // something was written since the last flush
 	promises *flights // of messages whose bytes may still be in the deflater, or are on their way
 	broken   error    // the stream has ended, or bytes of it were lost
+	lease    lease
 }
 
 // NewDeflate makes the handler that compresses by d.
@@ -39,7 +40,7 @@ var (
 // HandleAdded refuses wrong settings.
 func (h *DeflateHandler) HandleAdded(ctx *pipeline.Context) error {
 	h.promises = &flights{} // bytes of an earlier stay may still be on their way, and need theirs
-	return prepare(ctx, h.deflater)
+	return h.lease.prepare(ctx, h.deflater)
 }
 
 // HandleWrite compresses bytes; other messages pass.

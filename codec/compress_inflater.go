@@ -31,6 +31,7 @@ const inflatePiece = 32 << 10
 //
 // Set the fields before the first Decode, and do not copy it once used. It belongs to one goroutine at a time.
 type Inflater struct {
+	Unshared
 	// Format is the algorithm. Required.
 	Format Compression
 	// Cap limits what comes out. The zero value is the default.

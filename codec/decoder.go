@@ -50,6 +50,7 @@ type DecoderHandler[M any] struct {
 	fired   bool   // since the last read complete
 	stopped bool   // held may have messages that nobody wanted yet
 	copied  uint64 // bytes moved by join and keep, for the test of linearity
+	lease   lease
 }
 
 // input is how far the peer's end has come.
@@ -81,7 +82,7 @@ var (
 // HandleAdded refuses a decoder whose settings make no sense.
 func (h *DecoderHandler[M]) HandleAdded(ctx *pipeline.Context) error {
 	h.ctx = ctx
-	return prepare(ctx, h.decoder)
+	return h.lease.prepare(ctx, h.decoder)
 }
 
 // HandleRead decodes bytes; other messages pass.

@@ -99,6 +99,6 @@ func (h *DecoderHandler[M]) HandleRemoved(ctx *pipeline.Context) error {
 			ctx.FireReadComplete()
 		}
 	}
-	reset(h.decoder)
+	h.lease.reset(h.decoder)
 	return nil
 }

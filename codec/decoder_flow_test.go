@@ -16,7 +16,7 @@ func TestCore39DecoderAsksAgainOnlyWhenABatchGaveNothing(t *testing.T) {
 	count := &requestCounter{n: &requests}
 	var got []string
 	ch := whole(t, count, NewDecoder(&words{}), collect(&got))
-	ch.Pipeline().Get("codec.DecoderHandler[*codec.word]#0").SetAutoRead(false)
+	ch.Pipeline().Get("codec.words#0").SetAutoRead(false)
 	ch.RunPending()
 	ch.Pipeline().Read()
 	require.Equal(t, 1, requests)

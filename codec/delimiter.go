@@ -11,6 +11,7 @@ import (
 // longest does, so that the frame is as short as it can be ("\r\n" beside "\n"). This does not depend on how the bytes
 // arrive. A frame over the limit is one *TooLongError and is dropped without being held. Do not copy it once used.
 type Delimiter struct {
+	Unshared
 	// Delimiters end a frame. Required; none may be empty. Do not change them once used.
 	Delimiters [][]byte
 	// MaxBytes is the limit of one frame without its delimiter. 0 = DefaultMaxLine.

@@ -33,6 +33,7 @@ type EncoderHandler[M any] struct {
 	pipeline.Unshared
 	encoder Encoder[M]
 	accepts Accepter
+	lease   lease
 }
 
 // NewEncoder makes the handler that runs e. An encoder of an interface type must be an Accepter, or it
@@ -57,7 +58,9 @@ var (
 )
 
 // HandleAdded refuses an encoder whose settings make no sense.
-func (h *EncoderHandler[M]) HandleAdded(ctx *pipeline.Context) error { return prepare(ctx, h.encoder) }
+func (h *EncoderHandler[M]) HandleAdded(ctx *pipeline.Context) error {
+	return h.lease.prepare(ctx, h.encoder)
+}
 
 // HandleWrite encodes messages of type M; others pass.
 func (h *EncoderHandler[M]) HandleWrite(ctx *pipeline.Context, msg any, p *pipeline.Promise) error {
@@ -79,7 +82,7 @@ func (h *EncoderHandler[M]) HandleWrite(ctx *pipeline.Context, msg any, p *pipel
 
 // HandleRemoved resets the encoder.
 func (h *EncoderHandler[M]) HandleRemoved(*pipeline.Context) error {
-	reset(h.encoder)
+	h.lease.reset(h.encoder)
 	return nil
 }
 

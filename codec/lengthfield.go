@@ -15,6 +15,7 @@ import (
 //	bytes:  | Offset bytes | length | length + Adjustment bytes |
 //	frame:  | all of that without the first Strip bytes         |
 type LengthField struct {
+	Unshared
 	// MaxBytes is the limit of one frame, everything before Strip counted. 0 = DefaultMaxFrame.
 	MaxBytes int
 	// Offset is the number of bytes in front of the length.

@@ -10,6 +10,7 @@ import (
 // Release. A line over the limit is one *TooLongError and is dropped without being held; the next line is a frame
 // again. The zero value is ready; do not copy it once used.
 type Line struct {
+	Unshared
 	// MaxBytes is the limit of one line without its end. 0 = DefaultMaxLine.
 	MaxBytes int
 	// KeepEnd leaves the line end in the frame.

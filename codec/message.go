@@ -57,6 +57,7 @@ type MessageDecoderHandler[M any] struct {
 	accepts Accepter
 	out     outputs
 	emit    func(any)
+	lease   lease
 }
 
 // NewMessageDecoder makes the handler that runs d. A decoder of an interface type must be an Accepter;
@@ -75,7 +76,7 @@ var (
 
 // HandleAdded refuses a decoder whose settings make no sense.
 func (h *MessageDecoderHandler[M]) HandleAdded(ctx *pipeline.Context) error {
-	return prepare(ctx, h.decoder)
+	return h.lease.prepare(ctx, h.decoder)
 }
 
 // HandleRead converts messages of type M. It stops when the channel closes.
@@ -106,7 +107,7 @@ func (h *MessageDecoderHandler[M]) HandleRead(ctx *pipeline.Context, msg any) er
 // HandleRemoved gives back what the decoder holds, and drops what it had emitted when it panicked.
 func (h *MessageDecoderHandler[M]) HandleRemoved(*pipeline.Context) error {
 	h.out.drop(h.out.take())
-	reset(h.decoder)
+	h.lease.reset(h.decoder)
 	return nil
 }
 

@@ -11,6 +11,7 @@ type MessageEncoderHandler[M any] struct {
 	accepts Accepter
 	out     outputs
 	emit    func(any)
+	lease   lease
 }
 
 // NewMessageEncoder makes the handler that runs e. An encoder of an interface type must be an Accepter;
@@ -29,7 +30,7 @@ var (
 
 // HandleAdded refuses an encoder whose settings make no sense.
 func (h *MessageEncoderHandler[M]) HandleAdded(ctx *pipeline.Context) error {
-	return prepare(ctx, h.encoder)
+	return h.lease.prepare(ctx, h.encoder)
 }
 
 // HandleWrite converts messages of type M.
@@ -82,7 +83,7 @@ func (h *MessageEncoderHandler[M]) forwardAll(ctx *pipeline.Context, list []any,
 // HandleRemoved gives back what the encoder holds, and drops what it had emitted when it panicked.
 func (h *MessageEncoderHandler[M]) HandleRemoved(*pipeline.Context) error {
 	h.out.drop(h.out.take())
-	reset(h.encoder)
+	h.lease.reset(h.encoder)
 	return nil
 }
 

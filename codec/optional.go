@@ -1,11 +1,6 @@
 package codec
 
-import (
-	"fmt"
-
-	"github.com/penstock-go/penstock/pipeline"
-	"github.com/penstock-go/penstock/pipeline/buffer"
-)
+import "github.com/penstock-go/penstock/pipeline/buffer"
 
 // This file has what decoders and encoders may implement beyond Decoder and Encoder. Two more methods are for
 // those whose M is an interface, so that Pipeline.Check knows their types: `Emits() []reflect.Type` of decoders and
@@ -49,24 +44,4 @@ type AllocatorUser interface {
 // keeps it out of the pipeline.
 type Checker interface {
 	Check() error
-}
-
-// prepare does for a codec what must be done before its first call.
-func prepare(ctx *pipeline.Context, codec any) error {
-	if c, ok := codec.(Checker); ok {
-		if err := c.Check(); err != nil {
-			return fmt.Errorf("codec: %s: %w", nameOf(codec), err)
-		}
-	}
-	if u, ok := codec.(AllocatorUser); ok {
-		u.UseAllocator(ctx.Loop().Pool())
-	}
-	return nil
-}
-
-// reset gives back what a codec holds.
-func reset(codec any) {
-	if r, ok := codec.(Resetter); ok {
-		r.Reset()
-	}
 }

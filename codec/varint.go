@@ -14,6 +14,7 @@ const maxVarint = 5
 // limit is one *TooLongError and is dropped without being held; a length of more than five bytes or above 2^31-1 is a
 // *CorruptedError, and its bytes are dropped. The zero value is ready; do not copy it once used.
 type Varint struct {
+	Unshared
 	// MaxBytes is the limit of one frame without its length. 0 = DefaultMaxFrame.
 	MaxBytes int
 	// ReportLate reports a frame that is too long when all of it is dropped, and not as soon as its length is

@@ -41,7 +41,7 @@ type Detect struct {
 	done bool
 }
 
-// DetectedEvent is fired before the first bytes of a protocol that was found.
+// DetectedEvent is fired, as a value, before the first bytes of a protocol that was found.
 type DetectedEvent struct{ Protocol string }
 
 // DefaultDetectBytes is Detect.MaxBytes when that is 0.

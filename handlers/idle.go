@@ -8,7 +8,8 @@ import (
 
 // Idle fires an IdleEvent when nothing was read, written, or either, for a while, and again after each
 // further such while. A running read batch is never idle; a write counts when it has completed. Its
-// timers are re-armed lazily, so that traffic costs it no timer work.
+// timers are re-armed lazily, so that traffic costs it no timer work. In front of the decoder it sees every byte,
+// behind it only whole messages.
 type Idle struct {
 	pipeline.Unshared
 	// Read, Write and All are the times without reads, without completed writes, and without both.
@@ -42,7 +43,8 @@ const (
 	IdleAll
 )
 
-// IdleEvent is fired as a user event.
+// IdleEvent is fired as a user event, as a value: `case handlers.IdleEvent` in HandleEvent. Idle only tells; whoever
+// takes the event decides, and usually closes.
 type IdleEvent struct {
 	Kind  IdleKind
 	First bool // the first of its kind since the last activity

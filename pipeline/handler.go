@@ -48,7 +48,8 @@ type ActiveHandler interface {
 }
 
 // InactiveHandler is told once, as the last event, that the channel is closed: pending promises have
-// failed and queued messages are released by then. It never runs inside another callback's stack.
+// failed and queued messages are released by then. It never runs inside another callback's stack. After a drained
+// close it comes when the peer has closed too, or Options.Linger later.
 type InactiveHandler interface {
 	HandleInactive(ctx *Context) error
 }

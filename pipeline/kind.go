@@ -63,13 +63,44 @@ func checkSignatures(t reflect.Type, k *kind) error {
 	for _, e := range events {
 		m, found := e.lookup(t)
 		if found && k.mask&e.bit == 0 {
-			return &SignatureError{Handler: k.name, Method: e.method, Got: m.Type.String(), Want: e.want}
+			return &SignatureError{Handler: k.name, Method: e.method, Got: signature(m.Type), Want: e.want}
 		}
 	}
 	if k.mask == 0 {
-		return fmt.Errorf("pipeline: %s implements no handler interface: %w", k.name, ErrNotHandler)
+		return fmt.Errorf("pipeline: %s implements no handler interface%s: %w", k.name, hint(t), ErrNotHandler)
 	}
 	return nil
+}
+
+// signature is a method's type as it is written in Go, without the receiver.
+func signature(method reflect.Type) string {
+	in := make([]string, 0, method.NumIn())
+	for i := 1; i < method.NumIn(); i++ {
+		in = append(in, strings.ReplaceAll(method.In(i).String(), "interface {}", "any"))
+	}
+	out := make([]string, 0, method.NumOut())
+	for i := range method.NumOut() {
+		out = append(out, method.Out(i).String())
+	}
+	return strings.TrimRight("func("+strings.Join(in, ", ")+") "+strings.Join(out, ", "), " ")
+}
+
+// hint says what was probably meant by a value that is no handler.
+func hint(t reflect.Type) string {
+	if t.Kind() == reflect.Func {
+		return " (OnRead makes one of a function)"
+	}
+	if _, decodes := t.MethodByName("Decode"); decodes {
+		return " (codec.NewDecoder runs a decoder)"
+	}
+	if t.Kind() != reflect.Pointer {
+		for _, e := range events {
+			if _, found := e.lookup(reflect.PointerTo(t)); found {
+				return " (its pointer has handler methods)"
+			}
+		}
+	}
+	return ""
 }
 
 // event names one handler method. lookup has the name as a constant, so that the linker keeps only

@@ -105,7 +105,7 @@ func (p *Pipeline) prepareOne(c *Context, h Handler, leaving *Context, before []
 		return fmt.Errorf("pipeline: channel %s: %w", ch.ID(), err)
 	}
 	if u, ok := h.(unshareable); ok && !u.claim() {
-		return fmt.Errorf("pipeline: channel %s, handler %s: %w", ch.ID(), k.name, ErrNotShareable)
+		return fmt.Errorf("pipeline: channel %s, handler %s is in a pipeline already, make one for each channel: %w", ch.ID(), k.name, ErrNotShareable)
 	}
 	c.ch, c.handler, c.kind = ch, h, k
 	c.read, c.write = passOn, passOn

@@ -10,7 +10,8 @@ import (
 // outbound operations the other way.
 //
 // Handlers can be added, removed and replaced at any time, also inside any callback. Names are unique in
-// a pipeline; a handler without one is called after its type ("codec.Line#0").
+// a pipeline; a handler without one is called after its type, or after the function or codec that it runs
+// ("codec.Line#0").
 //
 // Call its methods on the event loop only.
 type Pipeline struct {
@@ -149,8 +150,12 @@ func (c *Context) Name() string {
 		return *c.name
 	}
 	p := &c.ch.pipe
+	base := c.kind.name
+	if !c.dead {
+		base = c.label()
+	}
 	for i := 0; ; i++ {
-		name := c.kind.name + "#" + strconv.Itoa(i)
+		name := base + "#" + strconv.Itoa(i)
 		if !p.taken(name) {
 			c.name = &name
 			return name

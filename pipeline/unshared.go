@@ -3,7 +3,7 @@ package pipeline
 import "sync/atomic"
 
 // Unshared is embedded by handlers that keep state of one channel. Adding such a handler while it is in
-// any pipeline is an error (ErrNotShareable); after its removal it may be added again. The zero value is
+// any pipeline is an error (ErrNotShareable): make one for each channel; after its removal it may be added again. The zero value is
 // ready.
 type Unshared struct{ taken atomic.Bool }
 

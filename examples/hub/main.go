@@ -13,6 +13,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 )
 
@@ -61,7 +62,10 @@ func listen(ctx context.Context, h *hub, addr string) (net.Addr, error) {
 	if wanted == "" {
 		wanted = defaultAddr
 	}
-	err := h.server.Listen(ctx, "tcp://"+wanted)
+	if !strings.Contains(wanted, "://") {
+		wanted = "tcp://" + wanted
+	}
+	err := h.server.Listen(ctx, wanted)
 	if addr == "" && errors.Is(err, syscall.EADDRINUSE) {
 		fmt.Printf("%s is taken, using a free port\n", wanted)
 		err = h.server.Listen(ctx, "tcp://127.0.0.1:0")
