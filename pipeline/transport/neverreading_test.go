@@ -2,7 +2,6 @@ package transport
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"net"
 	"os"
@@ -26,13 +25,15 @@ func TestPeerThatNeverReadsIsBounded(t *testing.T) {
 		out.Commit(reply)
 		return ctx.Write(out)
 	})
-	s := &Server{Loops: 1, Socket: SocketOptions{SendBuffer: 64 << 10}, Init: func(ch *pipeline.Channel) error {
+	// Small buffers: each byte that waits in one of them is worth 2 KiB of replies.
+	s := &Server{Loops: 1, Socket: SocketOptions{SendBuffer: 64 << 10, ReceiveBuffer: 16 << 10}, Init: func(ch *pipeline.Channel) error {
 		return ch.Pipeline().AddLast(codec.NewDecoder(&codec.FixedLength{Bytes: 8}), answer)
 	}}
 	serve(t, s)
 	c := connectTo(t, s, 0)
-	sent := sendUntilStuck(t, c, bytes.Repeat([]byte("request!"), 4096))
+	require.NoError(t, c.(*net.TCPConn).SetWriteBuffer(16<<10))
 	ch := one(t, s)
+	sent := sendUntilStuck(t, c, ch, bytes.Repeat([]byte("request!"), 4096))
 	onLoop(t, ch, func() {
 		require.False(t, ch.Writable())
 		require.False(t, ch.Reading())
@@ -46,20 +47,27 @@ func TestPeerThatNeverReadsIsBounded(t *testing.T) {
 	got, err := io.Copy(io.Discard, c)
 	require.NoError(t, err)
 	require.EqualValues(t, sent/8*reply, got)
+	t.Logf("%d bytes of requests, %d MiB of replies", sent, got>>20)
 }
 
-// sendUntilStuck writes until the connection has taken nothing for a while, in whole requests of 8 bytes.
-func sendUntilStuck(t *testing.T, c net.Conn, requests []byte) int {
+// sendUntilStuck writes until the channel has stopped reading and the connection takes nothing any more, in whole
+// requests of 8 bytes.
+func sendUntilStuck(t *testing.T, c net.Conn, ch *pipeline.Channel, requests []byte) int {
 	t.Helper()
 	sent := 0
 	for sent < 64<<20 {
-		require.NoError(t, c.SetWriteDeadline(time.Now().Add(500*time.Millisecond)))
+		require.NoError(t, c.SetWriteDeadline(time.Now().Add(200*time.Millisecond)))
 		n, err := c.Write(requests[sent%8:])
 		sent += n
-		if errors.Is(err, os.ErrDeadlineExceeded) {
+		if err == nil {
+			continue
+		}
+		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+		reading := true
+		onLoop(t, ch, func() { reading = ch.Reading() })
+		if n == 0 && !reading {
 			break
 		}
-		require.NoError(t, err)
 	}
 	return sent
 }
