@@ -65,7 +65,7 @@ type ChannelConfig struct {
 	Options *Options
 	// Sink gets what would be dropped. nil = it is dropped.
 	Sink Sink
-	// Group is joined from the start. nil = none.
+	// Group is joined when Open begins. nil = none.
 	Group *Group
 }
 
@@ -84,7 +84,6 @@ func NewChannel(l *Loop, cfg ChannelConfig) *Channel {
 	c.pipe.sentinels(c)
 	if cfg.Group != nil {
 		c.groups = []*Group{cfg.Group}
-		cfg.Group.insert(c) // others see it from here on
 	}
 	return c
 }
@@ -101,6 +100,9 @@ func (c *Channel) open(init func(*Channel) error) {
 		return
 	}
 	c.opened = true
+	for _, g := range c.groups {
+		g.insert(c) // others see it from here on, and what they post comes after init
+	}
 	if init != nil {
 		if err := init(c); err != nil {
 			c.origin = origin{event: "init"}
@@ -241,10 +243,14 @@ func (c *Channel) CloseWith(how CloseMode, p *Promise) {
 	if !c.loop.inbox.post(task{op: taskClose, ch: c, how: how, p: p}, c.loop.cfg.Wake) {
 		c.posted.Add(-1)
 		if p != nil {
-			p.Succeed()
+			p.completeAlone()
 		}
 	}
 }
+
+// Posted is the number of bytes that Send has taken and the loop has not taken up yet; messages that are not bytes
+// count as 512 each. Producers that could outrun the loop look at it. Safe for concurrent use.
+func (c *Channel) Posted() int { return int(c.postedBytes.Load()) }
 
 // touch puts the channel on the list that the end of the batch works off.
 func (c *Channel) touch() {

@@ -49,8 +49,11 @@ func TestGroupFromTheStart(t *testing.T) {
 	loop := pipeline.NewLoop(pipeline.LoopConfig{})
 	loop.Bind()
 	ch := pipeline.NewChannel(loop, pipeline.ChannelConfig{Transport: &wire{room: -1}, Group: g})
-	require.Equal(t, 1, g.Len())
-	ch.Open(func(*pipeline.Channel) error { return errors.New("bad set-up") })
+	require.Zero(t, g.Len(), "nobody may send to a channel without handlers")
+	ch.Open(func(*pipeline.Channel) error {
+		require.Equal(t, 1, g.Len())
+		return errors.New("bad set-up")
+	})
 	require.Zero(t, g.Len())
 	loop.Close()
 }

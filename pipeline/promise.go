@@ -120,6 +120,20 @@ func (p *Promise) complete(err error) {
 	p.recycle()
 }
 
+// completeAlone succeeds p on a goroutine that is not the loop's, after the loop has ended: nothing of the loop
+// may be touched.
+func (p *Promise) completeAlone() {
+	p.mustBeOpen("Succeed")
+	p.state = promiseDone
+	if p.waiter != nil {
+		p.waiter <- nil
+	}
+	if p.first != nil {
+		p.notify(nil)
+	}
+	p.recycle()
+}
+
 // recycle gives p back to the pool. The serial outlives that, so that old users can tell.
 func (p *Promise) recycle() {
 	clear(p.more)

@@ -48,6 +48,7 @@ type inbox struct {
 const (
 	taskBudget     = 256
 	taskTimeBudget = time.Millisecond
+	keptTasks      = 4096 // entries of the queue that are kept for reuse
 )
 
 func (in *inbox) post(t task, wake func()) bool {
@@ -90,6 +91,9 @@ func (in *inbox) take() (task, bool) {
 	if in.next == len(in.running) {
 		in.mu.Lock()
 		in.running, in.posted = in.posted, in.running[:0]
+		if cap(in.posted) > keptTasks {
+			in.posted = nil // a peak is over
+		}
 		in.mu.Unlock()
 		in.next = 0
 		if len(in.running) == 0 {

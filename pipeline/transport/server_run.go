@@ -131,21 +131,26 @@ func (s *Server) accept(l *listener) (*acceptor, error) {
 
 // stop stops accepting. It returns false when that was done before.
 func (s *Server) stop() bool {
+	shuts, first := s.beginStop()
+	for _, shut := range shuts { // without the lock: one may wait for a rule that asks the server something
+		shut()
+	}
+	return first
+}
+
+func (s *Server) beginStop() (shuts []func(), first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ready()
 	if s.phase == phaseStopping {
-		return false
+		return nil, false
 	}
 	s.phase = phaseStopping
 	s.closing.Store(true)
 	closeListeners(s.bound)
 	s.bound = nil
-	for _, shut := range s.shuts {
-		shut()
-	}
-	s.shuts = nil
-	return true
+	shuts, s.shuts = s.shuts, nil
+	return shuts, true
 }
 
 // finish ends the loops and everything else, after stop.

@@ -19,6 +19,7 @@ type Session struct {
 	state     *stomp.State
 	connected bool
 	subs      map[string]*subscription // by key, see subscribe
+	resume    *pipeline.Timer          // ends a pause of reading
 }
 
 func newSession(cfg Config, state *stomp.State) *Session {
@@ -71,7 +72,7 @@ func (s *Session) command(ctx *pipeline.Context, f *stomp.Frame) error {
 	problem := ""
 	switch f.Command {
 	case stomp.CommandSend:
-		problem = s.send(f)
+		problem = s.send(ctx, f)
 	case stomp.CommandSubscribe:
 		problem = s.subscribe(ctx, f)
 	case stomp.CommandUnsubscribe:
@@ -164,6 +165,7 @@ func (s *Session) HandleRemoved(*pipeline.Context) error {
 		s.cfg.Topics.remove(sub)
 	}
 	s.subs = nil
+	s.resume.Stop()
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"time"
+
 	"github.com/penstock-go/penstock/pipeline"
 	"github.com/penstock-go/penstock/stomp"
 )
@@ -13,7 +15,7 @@ type subscription struct {
 }
 
 // send publishes; the answer says what was wrong. STOMP 1.2, "SEND".
-func (s *Session) send(f *stomp.Frame) string {
+func (s *Session) send(ctx *pipeline.Context, f *stomp.Frame) string {
 	destination, ok := f.Headers.Lookup("destination")
 	switch {
 	case !ok || destination == "":
@@ -21,8 +23,23 @@ func (s *Session) send(f *stomp.Frame) string {
 	case f.Headers.Get("transaction") != "":
 		return "transactions are not supported"
 	}
-	s.cfg.Topics.Publish(destination, f)
+	if s.cfg.Topics.Publish(destination, f) {
+		s.pause(ctx)
+	}
 	return ""
+}
+
+// pauseFor is how long a sender that outruns the loops of its subscribers is not read.
+const pauseFor = 2 * time.Millisecond
+
+// pause stops reading for a moment; the decoder stops behind the frame at hand.
+func (s *Session) pause(ctx *pipeline.Context) {
+	ctx.SetAutoRead(false)
+	if s.resume == nil {
+		s.resume = ctx.After(pauseFor, func() { ctx.SetAutoRead(true) })
+		return
+	}
+	s.resume.Reset(pauseFor)
 }
 
 // subscribe listens to a topic. 1.0 clients may leave the id out; the destination stands for it then.

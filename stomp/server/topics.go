@@ -29,13 +29,16 @@ type TopicStats struct {
 // Publish sends f's body and headers as MESSAGE to every subscriber of destination. It does not keep f; the bytes of a
 // body above 64 KiB are shared with it.
 // STOMP 1.2, "MESSAGE".
-func (t *Topics) Publish(destination string, f *stomp.Frame) {
+//
+// It reports true when the loop of a subscriber is behind: the sender should pause, or it would outrun loops whose
+// peers read as fast as they can.
+func (t *Topics) Publish(destination string, f *stomp.Frame) (behind bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.published++
 	subs := t.topics[destination]
 	if len(subs) == 0 {
-		return
+		return false
 	}
 	id := strconv.FormatUint(t.published, 10)
 	var own stomp.Body
@@ -54,11 +57,16 @@ func (t *Topics) Publish(destination string, f *stomp.Frame) {
 			continue
 		}
 		t.delivered++
+		behind = behind || sub.ch.Posted() > postedMost
 		kept = append(kept, sub)
 	}
 	clear(subs[len(kept):])
 	t.set(destination, kept)
+	return behind
 }
+
+// postedMost is how much may wait for the loop of one subscriber before senders pause.
+const postedMost = 256 << 10
 
 // set replaces the subscriptions of a destination.
 func (t *Topics) set(destination string, list []*subscription) {
