@@ -110,6 +110,7 @@ func (l *eventLoop) event(fd int, r readiness) (stop bool) {
 	if fd == l.wake.fd {
 		l.wake.drain()
 		l.retries.look()
+		l.enterArrivals() // not behind all that is posted: a loop that is behind still takes connections up
 		l.core.RunPending()
 		return l.stopping
 	}
