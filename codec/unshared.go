@@ -7,7 +7,7 @@ import (
 	"github.com/penstock-go/penstock/pipeline"
 )
 
-// Unshared is embedded by codecs that keep state between calls: adding a handler for one that another handler
+// Unshared is for codecs what pipeline.Unshared is for handlers. It is embedded by codecs that keep state between calls: adding a handler for one that another handler
 // runs is an error (pipeline.ErrNotShareable). When that handler has left its pipeline the codec is free again.
 // The zero value is ready; do not copy a codec once it is used.
 type Unshared struct{ taken int32 } // not an atomic.Bool, so that settings may be copied before use

@@ -1,4 +1,5 @@
-// Package httpx is an HTTP/1.1 codec (RFC 9112): bytes to messages and back, without sockets and without a pipeline.
+// Package httpx speaks HTTP/1.1 (RFC 9112). The codec turns bytes into messages and back and knows neither sockets nor
+// pipelines; [Install] puts it into one, with [Server], which does what every server must.
 //
 // Start with three types. A RequestDecoder cuts a stream into messages, a ResponseEncoder writes answers, and a State,
 // given to both, matches each answer to its request: an answer to HEAD has no body, a client that asked for it gets

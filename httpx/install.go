@@ -16,7 +16,7 @@ type ServerConfig struct {
 	Handlers func(ch *pipeline.Channel) []pipeline.Handler
 }
 
-// Match judges the first bytes of a connection for protocol detection. It keeps nothing of prefix. Safe
+// Match is MatchPrefix as a verdict for protocol detection. It keeps nothing of prefix. Safe
 // for concurrent use.
 func Match(prefix []byte) codec.Verdict {
 	switch yes, more := MatchPrefix(prefix); {
@@ -28,8 +28,8 @@ func Match(prefix []byte) codec.Verdict {
 	return codec.No
 }
 
-// Install adds the server's codec, the Server handler and those of cfg right behind ctx. Call it on the
-// event loop only.
+// Install adds the server's codec, the Server handler and those of cfg right behind ctx. It has the errors of
+// Context.AddAfter, and then nothing was added. Call it on the event loop only.
 func Install(ctx *pipeline.Context, cfg ServerConfig) error {
 	state := &State{}
 	added := []pipeline.Handler{

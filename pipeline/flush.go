@@ -68,7 +68,7 @@ func (c *Channel) send() {
 	o.flushing = false
 	if o.blocked && c.state < stateClosed {
 		c.armStall()
-		if !c.in.write {
+		if !c.in.writeWanted {
 			c.touch() // the transport is told that we wait, once
 		}
 	} else {

@@ -7,17 +7,17 @@ import (
 
 // inbound is the reading side of a channel.
 type inbound struct {
-	bytes     uint64 // read so far
-	guess     int32  // size of the next read buffer
-	small     uint8  // reads in a row that a smaller buffer would have held
-	auto      bool   // read without requests
-	requested bool   // one batch was asked for
-	granted   bool   // that batch is running
-	kick      bool   // auto was switched on: whoever holds messages back may go on
-	running   bool   // in readBatch
-	eof       bool   // the peer's FIN has been seen
-	read      bool   // interests as the transport has them
-	write     bool
+	bytes       uint64 // read so far
+	guess       int32  // size of the next read buffer
+	small       uint8  // reads in a row that a smaller buffer would have held
+	auto        bool   // read without requests
+	requested   bool   // one batch was asked for
+	granted     bool   // that batch is running
+	kick        bool   // auto was switched on: whoever holds messages back may go on
+	running     bool   // in readBatch
+	eof         bool   // the peer's FIN has been seen
+	readWanted  bool   // interests as the transport has them
+	writeWanted bool
 }
 
 const (
@@ -186,10 +186,10 @@ func (c *Channel) updateInterest() {
 		read = c.drainsInput()
 	}
 	write := c.out.blocked
-	if read == c.in.read && write == c.in.write {
+	if read == c.in.readWanted && write == c.in.writeWanted {
 		return
 	}
-	c.in.read, c.in.write = read, write
+	c.in.readWanted, c.in.writeWanted = read, write
 	if err := c.tr.SetInterest(read, write); err != nil {
 		c.fail(err)
 	}

@@ -38,7 +38,8 @@ func Match(prefix []byte) codec.Verdict {
 	return codec.No
 }
 
-// Install adds the codec and a session right behind ctx. Call it on the event loop only.
+// Install adds the codec and a session right behind ctx. It has the errors of Context.AddAfter, and then nothing was
+// added. The session switches the channel's auto-read. Call it on the event loop only.
 func Install(ctx *pipeline.Context, cfg Config) error {
 	state := &stomp.State{}
 	return ctx.AddAfter(

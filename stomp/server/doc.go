@@ -1,6 +1,8 @@
 // Package server has the server's side of STOMP connections: sessions behind the codec of package stomp, and
 // topics in memory that carry messages from one session to others.
 //
+// Start with [Install], which puts a [Session] into a pipeline, and [Topics], which sessions share:
+//
 //	topics := &server.Topics{}
 //	rule := handlers.Rule{Name: "STOMP", Match: server.Match, Install: func(ctx *pipeline.Context) error {
 //		return server.Install(ctx, server.Config{Topics: topics})

@@ -50,7 +50,7 @@ func (t *Topics) Publish(destination string, f *stomp.Frame) (behind bool) {
 		}
 		body = &own
 	}
-	kept := subs[:0]
+	kept := subs[:0] // Send only queues, so that no handler runs under the lock
 	for _, sub := range subs {
 		if err := sub.ch.Send(sub.message(id, f, body), nil); err != nil {
 			_ = sub.ch.Close() // it does not keep up, or is gone already; one close is enough
