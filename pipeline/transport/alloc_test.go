@@ -1,4 +1,4 @@
-//go:build !race && !edge
+//go:build !race && !edge && !bufdebug
 
 package transport
 
