@@ -53,7 +53,7 @@ func TestDescriptorsReturnAfterAStormOfResets(t *testing.T) {
 	before := openDescriptors(t)
 	s := &Server{Init: greeter, Loops: 2, Options: pipeline.Options{Logger: quiet}}
 	stop := serve(t, s)
-	const storm = 2000
+	const storm = 5000
 	for i := range storm {
 		c, err := net.Dial("tcp", s.Addrs()[0].String())
 		require.NoError(t, err)
