@@ -119,11 +119,11 @@ func TestAdvisoryGHSAhh823pmq7frpEverySetterChecks(t *testing.T) {
 		"AddAll": func(h *Header) { h.AddAll(&decoded.Header) },
 	} {
 		for _, trailer := range []bool{false, true} {
-			r, last := NewResponse(200), new(LastContent)
+			r, last := NewResponse(200), &Content{Last: true, Trailer: new(Header)}
 			fill(&r.Header)
 			lines := 2 + r.Header.Len() + 1 // status line, fields, Transfer-Encoding, empty line
 			if trailer {
-				fill(&last.Trailer)
+				fill(last.Trailer)
 			}
 			lines += 2 + last.Trailer.Len()
 			var out buffer.Writer

@@ -73,11 +73,9 @@ func (s *helloServer) serve(input []byte) int {
 		if !ok || err != nil {
 			return -1
 		}
-		switch m := m.(type) {
-		case *LastContent:
-		case *Request:
+		if r, isRequest := m.(*Request); isRequest {
 			n = s.answer()
-			m.Release()
+			r.Release()
 		}
 	}
 	return n

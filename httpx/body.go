@@ -6,20 +6,16 @@ import (
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
 
-// body decodes what follows a head into *Content and the *LastContent at the end.
-//
-// Every message must consume something, and a body without chunks has no octets that mark its end. So the last octet of
-// such a message stays in the window until its LastContent: the last of the head when the body is at most one octet, the
-// last of the body when it is longer; and the last two octets of a body make one piece.
+// body decodes what follows a head into *Content; the last one has Last. A body of no octets is not begun.
 type body struct {
 	step bodyStep
 	left int64 // octets of the body, or of the chunk, that have not come yet
 
 	lines    lines
-	data     int64        // octets of chunk data announced so far
-	ext      int64        // octets of chunk extensions so far
-	trailers int          // trailer lines so far, dropped ones too
-	trailer  *LastContent // those that are kept; nil = none
+	data     int64   // octets of chunk data announced so far
+	ext      int64   // octets of chunk extensions so far
+	trailers int     // trailer lines so far, dropped ones too
+	trailer  *Header // those that are kept; nil = none
 }
 
 // bodyStep is what comes next.
@@ -27,9 +23,7 @@ type bodyStep uint8
 
 const (
 	bodyDone       bodyStep = iota
-	bodyEnd                 // nothing but the end; the octet kept for it is in the window
-	bodyOne                 // the only octet, behind one of the head
-	bodyFixed               // left octets, two or more
+	bodyFixed               // left octets, one or more
 	bodyUntilClose          // everything
 	bodyChunkLine
 	bodyChunkData
@@ -37,39 +31,24 @@ const (
 	bodyTrailer
 )
 
-// begin prepares for a body of that length and returns how many octets of the head must stay in the window.
-func (d *body) begin(length int64) int {
+// begin prepares for a body of that length, which is not 0.
+func (d *body) begin(length int64) {
 	switch length {
 	case LengthChunked:
 		*d = body{step: bodyChunkLine}
-		return 0
 	case LengthUntilClose:
 		d.step = bodyUntilClose
-		return 0
-	case 0:
-		d.step = bodyEnd
-		return 1
-	case 1:
-		d.step = bodyOne
-		return 1
+	default:
+		d.step, d.left = bodyFixed, length
 	}
-	d.step, d.left = bodyFixed, length
-	return 0
 }
 
 // decode returns the next piece; the step is bodyDone when that was the last.
 func (d *body) decode(in *buffer.Buffer, c *DecoderConfig) (m any, ok bool, err error) {
 	for {
 		switch d.step {
-		case bodyEnd:
-			if in.Len() == 0 {
-				return nil, false, nil
-			}
-			in.Skip(1)
-			d.step = bodyDone
-			return EmptyLast, true, nil
-		case bodyOne, bodyFixed:
-			m, ok = d.fixed(in)
+		case bodyFixed:
+			m, ok = d.piece(in)
 			return m, ok, nil
 		case bodyUntilClose:
 			d.left = math.MaxInt64
@@ -97,36 +76,7 @@ func (d *body) decode(in *buffer.Buffer, c *DecoderConfig) (m any, ok bool, err 
 	}
 }
 
-// fixed takes what has arrived of a body without chunks.
-func (d *body) fixed(in *buffer.Buffer) (m any, ok bool) {
-	if d.step == bodyOne {
-		if in.Len() < 2 {
-			return nil, false
-		}
-		d.step = bodyEnd
-		piece := in.Slice(1, 1)
-		in.Skip(1)
-		return NewContent(piece), true
-	}
-	n := int64(in.Len())
-	switch {
-	case n >= d.left:
-		n = d.left
-		piece := in.Slice(0, int(n))
-		in.Skip(int(n) - 1)
-		d.step = bodyEnd
-		return NewContent(piece), true
-	case n == d.left-1:
-		n-- // never leave the last octet to come alone
-	}
-	if n == 0 {
-		return nil, false
-	}
-	d.left -= n
-	return NewContent(in.ReadSlice(int(n))), true
-}
-
-// piece takes what has arrived of chunk data, or of a body that ends with the connection.
+// piece takes what has arrived of a body without chunks, or of chunk data.
 func (d *body) piece(in *buffer.Buffer) (m any, ok bool) {
 	n := in.Len()
 	if n == 0 {
@@ -136,7 +86,11 @@ func (d *body) piece(in *buffer.Buffer) (m any, ok bool) {
 		n = int(d.left)
 	}
 	d.left -= int64(n)
-	return NewContent(in.ReadSlice(n)), true
+	last := d.left == 0 && d.step == bodyFixed
+	if last {
+		d.step = bodyDone
+	}
+	return newPiece(in.ReadSlice(n), last), true
 }
 
 // chunkEnd consumes the CR LF behind chunk data: exactly there, exactly those. RFC 9112, 7.1.
@@ -242,18 +196,18 @@ func (d *body) keepTrailer(line []byte, c *DecoderConfig) error {
 		return nil
 	}
 	if d.trailer == nil {
-		d.trailer = new(LastContent)
+		d.trailer = new(Header)
 	}
-	appendField(&d.trailer.Trailer, name, line[from:to], fieldOther)
+	appendField(d.trailer, name, line[from:to], fieldOther)
 	return nil
 }
 
-// last returns the end of the message.
-func (d *body) last() *LastContent {
-	l := d.trailer
-	d.trailer = nil
-	if l == nil {
+// last returns the end of a chunked body.
+func (d *body) last() *Content {
+	if d.trailer == nil {
 		return EmptyLast
 	}
-	return l
+	c := newPiece(buffer.Slice{}, true)
+	c.Trailer, d.trailer = d.trailer, nil
+	return c
 }

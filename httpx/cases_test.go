@@ -232,8 +232,8 @@ func (m *outMessage) encode(e *ResponseEncoder, whole bool) (string, error) {
 	}
 	last := EmptyLast
 	if len(m.Trailers) > 0 {
-		last = new(LastContent)
-		if err := addPairs(&last.Trailer, m.Trailers); err != nil {
+		last = &Content{Last: true, Trailer: new(Header)}
+		if err := addPairs(last.Trailer, m.Trailers); err != nil {
 			return "", err
 		}
 	}

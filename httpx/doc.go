@@ -5,12 +5,13 @@
 // given to both, matches each answer to its request: an answer to HEAD has no body, a client that asked for it gets
 // Connection: close.
 //
-//	bytes -> RequestDecoder  -> *Request, *Content ..., *LastContent    one message, then the next
-//	bytes <- ResponseEncoder <- *FullResponse                           a small answer in one piece
-//	                            *Response, *Content ..., *LastContent   a streamed one
+//	bytes -> RequestDecoder  -> *Request, *Content ... *Content    one message, then the next
+//	bytes <- ResponseEncoder <- *FullResponse                      a small answer in one piece
+//	                            *Response, *Content ... *Content   a streamed one
 //
-// Every message ends with a *LastContent; when it has no trailers it is the singleton EmptyLast, so compare pointers.
-// A ResponseDecoder reads the other direction.
+// The last *Content of a body has Last; when it has nothing else it is the singleton EmptyLast, so compare pointers. A
+// message that is known to have no body (Length 0) is complete by itself, and nothing follows it. A ResponseDecoder reads
+// the other direction.
 //
 // The zero DecoderConfig is strict: wherever RFC 9112 leaves a choice, the reading that no other implementation can
 // misunderstand is taken, and one field of the config selects the other. All limits are on. What breaks a rule is an

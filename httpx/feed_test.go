@@ -120,24 +120,37 @@ func (f *feeder) message(m any) {
 			Method: string(m.Method), Target: latin1(m.Target()), Version: m.Version.String(), Headers: pairs(&m.Header),
 			KeepAlive: m.KeepAlive, ExpectContinue: m.ExpectContinue, Upgrade: m.Upgrade,
 		}
+		f.endIf(m.Length == 0, nil)
 	case *Response:
 		require.Nil(f.tb, f.open, "a head inside a message")
 		f.open = &message{
 			Status: m.Status, Reason: m.Reason, Version: m.Version.String(), Headers: pairs(&m.Header),
 			KeepAlive: !m.Close, Upgrade: m.Upgrade, Interim: m.Interim(),
 		}
+		f.endIf(m.Length == 0, nil)
 	case *Content:
 		require.NotNil(f.tb, f.open, "content outside a message")
-		require.NotZero(f.tb, m.Len())
+		require.True(f.tb, m.Last || m.Len() > 0, "a piece of nothing")
+		require.True(f.tb, m.Last || m.Trailer == nil, "trailers in the middle")
+		require.Equal(f.tb, m == EmptyLast, m.Last && m.Len() == 0 && m.Trailer == nil, "the shared end")
 		f.body = append(f.body, m.Bytes()...)
-	case *LastContent:
-		require.NotNil(f.tb, f.open, "an end outside a message")
-		f.open.Body, f.open.Trailers = string(f.body), pairs(&m.Trailer)
-		f.result.messages = append(f.result.messages, *f.open)
-		f.open, f.body = nil, nil
+		f.endIf(m.Last, m.Trailer)
 	default:
 		require.Failf(f.tb, "unknown message", "%T", m)
 	}
+}
+
+// endIf notes that a message is complete.
+func (f *feeder) endIf(last bool, trailer *Header) {
+	if !last {
+		return
+	}
+	f.open.Body, f.open.Trailers = string(f.body), [][2]string{}
+	if trailer != nil {
+		f.open.Trailers = pairs(trailer)
+	}
+	f.result.messages = append(f.result.messages, *f.open)
+	f.open, f.body = nil, nil
 }
 
 // close ends the stream and checks that nothing is held.

@@ -69,6 +69,19 @@ func (f *FullResponse) appendCopied(dst []byte) []byte {
 
 func (f *FullResponse) byReference() bool { return f.slice.Len() > copiedBody }
 
+// appendReference commits b, which was reserved, and appends the body without copying it.
+func (f *FullResponse) appendReference(out *buffer.Writer, b []byte, chunked bool) {
+	if chunked {
+		b = appendChunkSize(b, f.slice.Len())
+	}
+	out.Commit(len(b))
+	f.slice.Retain()
+	out.AppendSlice(f.slice)
+	if chunked {
+		out.AppendString("\r\n" + lastChunk + "\r\n")
+	}
+}
+
 // Retain adds one reference; it needs its own Release. Safe for concurrent use.
 func (f *FullResponse) Retain() { f.refs.retain("FullResponse") }
 

@@ -11,8 +11,8 @@ import (
 type ServerConfig struct {
 	// Decoder says how strict requests are read.
 	Decoder DecoderConfig
-	// Handlers makes the handlers behind the codec, for each connection anew. They get *Request, *Content and
-	// *LastContent and answer each request in order, by *FullResponse or a streamed answer.
+	// Handlers makes the handlers behind the codec, for each connection anew. They get *Request and
+	// *Content and answer each request in order, by *FullResponse or a streamed answer.
 	Handlers func(ch *pipeline.Channel) []pipeline.Handler
 }
 
@@ -45,14 +45,10 @@ func Install(ctx *pipeline.Context, cfg ServerConfig) error {
 
 // Emits lists the messages for Pipeline.Check and Pipeline.String.
 func (d *RequestDecoder) Emits() []reflect.Type {
-	return []reflect.Type{
-		reflect.TypeFor[*Request](), reflect.TypeFor[*Content](), reflect.TypeFor[*LastContent](),
-	}
+	return []reflect.Type{reflect.TypeFor[*Request](), reflect.TypeFor[*Content]()}
 }
 
 // Takes lists the messages for Pipeline.Check.
 func (e *ResponseEncoder) Takes() []reflect.Type {
-	return []reflect.Type{
-		reflect.TypeFor[*FullResponse](), reflect.TypeFor[*Response](), reflect.TypeFor[*Content](), reflect.TypeFor[*LastContent](),
-	}
+	return []reflect.Type{reflect.TypeFor[*FullResponse](), reflect.TypeFor[*Response](), reflect.TypeFor[*Content]()}
 }

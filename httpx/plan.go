@@ -1,15 +1,5 @@
 package httpx
 
-// sending is how the body of the response under way goes out.
-type sending uint8
-
-const (
-	sendNothing    sending = iota // no body: HEAD, 204, 205, 304; what is given is dropped
-	sendFixed                     // so many octets
-	sendChunked                   // RFC 9112, 7.1
-	sendUntilClose                // to a client that knows no chunks
-)
-
 // plan is what a response head needs before an octet of it is written: nothing in it can fail any more.
 type plan struct {
 	drop   fieldSet // fields of the response that may not be sent
@@ -34,7 +24,7 @@ const streamed int64 = -1
 func (e *ResponseEncoder) plan(r *Response, body int64) (p plan, err error) {
 	s := e.state
 	switch {
-	case s.open || s.switched:
+	case s.sent.open || s.switched:
 		return p, ErrOrder
 	case s.closing:
 		return p, ErrAfterLast

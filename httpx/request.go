@@ -13,7 +13,8 @@ const LengthChunked int64 = -1
 // LengthUntilClose stands for a response body that ends with the connection. RFC 9112, 6.3.
 const LengthUntilClose int64 = -2
 
-// Request is the head of a request as it was decoded. Its body follows as *Content, its end as *LastContent.
+// Request is the head of a request as it was decoded. Its body follows as *Content, the last of which has
+// Last; when Length is 0 nothing follows.
 //
 // It holds octets of the read buffer: whoever receives a Request owns one reference and releases it exactly once; the
 // slices got from it end with it. Retain and Release are safe for concurrent use; all else belongs to one goroutine at

@@ -2,7 +2,7 @@ package httpx
 
 import "github.com/penstock-go/penstock/pipeline/buffer"
 
-// RequestDecoder cuts a client's octets into *Request, *Content and *LastContent. It keeps its place between calls and
+// RequestDecoder cuts a client's octets into *Request and *Content. It keeps its place between calls and
 // never looks at an octet twice, so its work is linear in the octets however they are cut. Once it has returned an error,
 // and behind a message after which the connection closes, it drops everything unread.
 //
@@ -45,8 +45,8 @@ func NewRequestDecoder(config DecoderConfig, state *State) *RequestDecoder {
 
 // Decode returns the next message of in; ok is false when it needs more octets, or none at all. It consumes what it has
 // used up; an unfinished head stays in the window, and the next call must begin with the same octets. Every message
-// consumes at least one, so that a driver can tell progress from a standstill. The error is an *Error, and the last
-// message before it does not end. The caller must Release the result.
+// consumes at least one. The error is an *Error, and the last message before it does not end. The caller must Release the
+// result.
 func (d *RequestDecoder) Decode(in *buffer.Buffer) (m any, ok bool, err error) {
 	if d.step == stepAnswer && !d.answered() {
 		return nil, false, nil
@@ -167,7 +167,12 @@ func (d *RequestDecoder) finish(in *buffer.Buffer) (m any, ok bool, err error) {
 	}
 	d.req = nil
 	d.keepAlive, d.upgrade = r.KeepAlive, r.Upgrade
-	in.Skip(d.lines.at - d.body.begin(r.Length))
+	in.Skip(d.lines.at)
+	if r.Length == 0 {
+		d.end()
+		return r, true, nil
+	}
+	d.body.begin(r.Length)
 	d.step = stepBody
 	return r, true, nil
 }

@@ -6,9 +6,11 @@ import (
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
 
-// Response is the head of a response. Outbound, its body follows as *Content and its end as *LastContent, except that
-// an interim response (1xx) and one that leaves HTTP (101, or 2xx to CONNECT) is complete by itself. Inbound, a
-// *LastContent follows every one.
+// Response is the head of a response. Its body follows as *Content, the last of which has Last.
+//
+// Inbound, nothing follows when Length is 0. Outbound, a response is complete by itself when it is interim (1xx), leaves
+// HTTP (101, or 2xx to CONNECT), has status 204, 205 or 304, answers HEAD, or says Content-Length: 0; Content that is
+// written behind it all the same is dropped silently, up to its Last.
 //
 // NewResponse takes one from a pool; a literal works as well. Whoever has a Response owns one reference and releases it
 // exactly once. Retain and Release are safe for concurrent use; all else belongs to one goroutine at a time.
@@ -19,6 +21,10 @@ type Response struct {
 	// Close ends the connection behind this response: outbound it adds Connection: close, inbound it tells that the
 	// connection cannot be used again. RFC 9112, 9.3 and 9.6.
 	Close bool
+
+	// Identity tells handlers on the way out to leave the body as it is: its octets are counted, or are a part of
+	// something, so that compressing them would be wrong. The encoder does not look at it.
+	Identity bool
 
 	// Version is what the peer sent. Outbound it is not looked at: this package always sends HTTP/1.1. RFC 9110, 2.5.
 	Version Version
@@ -63,5 +69,5 @@ func (r *Response) clear() {
 	r.head.drop()
 	r.Header.recycle()
 	r.Status, r.Reason, r.Version, r.Length = 0, "", 0, 0
-	r.Close, r.Upgrade = false, false
+	r.Close, r.Upgrade, r.Identity = false, false, false
 }

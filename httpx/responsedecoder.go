@@ -7,8 +7,7 @@ import (
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
 
-// ResponseDecoder cuts a server's octets into *Response, *Content and *LastContent; a *LastContent follows every head,
-// interim ones too. It works like RequestDecoder: linear, strict, and silent after an error or a last message. Behind 101
+// ResponseDecoder cuts a server's octets into *Response and *Content. It works like RequestDecoder: linear, strict, and silent after an error or a last message. Behind 101
 // and behind 2xx to CONNECT it leaves the octets where they are.
 //
 // Call it on the event loop only.
@@ -35,7 +34,8 @@ func NewResponseDecoder(config DecoderConfig, state *State) *ResponseDecoder {
 
 // Decode returns the next message of in; ok is false when it needs more octets, or none at all. It consumes what it has
 // used up; an unfinished head stays in the window, and the next call must begin with the same octets. Every message
-// consumes at least one, so that a driver can tell progress from a standstill. The error is an *Error with Status 0, and the last message before it does not end. The caller must Release the result.
+// consumes at least one. The error is an *Error with Status 0, and the last message before it does not end. The caller must
+// Release the result.
 func (d *ResponseDecoder) Decode(in *buffer.Buffer) (m any, ok bool, err error) {
 	switch d.step {
 	case stepBody:
@@ -114,7 +114,12 @@ func (d *ResponseDecoder) head(in *buffer.Buffer) (m any, ok bool, err error) {
 	}
 	d.resp = nil
 	d.keepAlive, d.upgrade = !r.Close, r.Upgrade
-	in.Skip(d.lines.at - d.body.begin(r.Length))
+	in.Skip(d.lines.at)
+	if r.Length == 0 {
+		d.end()
+		return r, true, nil
+	}
+	d.body.begin(r.Length)
 	d.step = stepBody
 	return r, true, nil
 }
@@ -180,6 +185,6 @@ func (d *ResponseDecoder) fail(in *buffer.Buffer, err error) error {
 // Emits lists the messages for Pipeline.Check and Pipeline.String.
 func (d *ResponseDecoder) Emits() []reflect.Type {
 	return []reflect.Type{
-		reflect.TypeFor[*Response](), reflect.TypeFor[*Content](), reflect.TypeFor[*LastContent](),
+		reflect.TypeFor[*Response](), reflect.TypeFor[*Content](),
 	}
 }

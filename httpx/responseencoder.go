@@ -6,21 +6,15 @@ import (
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
 
-// copiedBody is the length up to which a body piece is copied behind its head instead of travelling by reference: one
-// buffer in one write costs less than two.
-const copiedBody = 1 << 10
-
-// ResponseEncoder writes a server's answers: *FullResponse, or *Response, *Content and *LastContent in this order. It
-// adds what a handler need not know: Content-Length or chunks, no body where there may be none, Connection. It refuses
-// what would inject, truncate or contradict its length, and then writes nothing.
+// ResponseEncoder writes a server's answers: *FullResponse, or *Response and then *Content up to the Last. It adds what
+// a handler need not know: Content-Length or chunks, no body where there may be none, Connection. It refuses what would
+// inject, truncate or contradict its length, and then writes nothing. Content up to its Last behind a Response that is
+// complete by itself is dropped silently.
 //
 // Call it on the event loop only.
 type ResponseEncoder struct {
 	state *State
 	alone bool // state is its own: no request is known
-	tail  bool // the head before was complete by itself, so that a LastContent may follow that ends nothing
-	mode  sending
-	left  int64
 }
 
 // NewResponseEncoder returns an encoder for a new connection. state is shared with the connection's RequestDecoder; nil
@@ -42,7 +36,7 @@ func (e *ResponseEncoder) asked() exchange {
 // Accepts reports whether Encode takes msg. Others are passed on unread: octets behind an answer that leaves HTTP.
 func (e *ResponseEncoder) Accepts(msg any) bool {
 	switch msg.(type) {
-	case *FullResponse, *Content, *LastContent, *Response:
+	case *FullResponse, *Content, *Response:
 		return true
 	}
 	return false
@@ -54,9 +48,7 @@ func (e *ResponseEncoder) Size(m any) int {
 	case *FullResponse:
 		return m.wireBytes()
 	case *Content:
-		return chunkBytes(m.Len())
-	case *LastContent:
-		return len(lastChunk) + m.Trailer.wireBytes() + len("\r\n")
+		return m.wireBytes()
 	case *Response:
 		return m.wireBytes()
 	}
@@ -70,9 +62,7 @@ func (e *ResponseEncoder) Encode(out *buffer.Writer, m any) error {
 	case *FullResponse:
 		return e.full(out, m)
 	case *Content:
-		return e.content(out, m)
-	case *LastContent:
-		return e.last(out, m)
+		return e.state.sent.content(out, m)
 	case *Response:
 		return e.head(out, m)
 	}
@@ -85,13 +75,14 @@ func (e *ResponseEncoder) full(out *buffer.Writer, f *FullResponse) error {
 	if err != nil || p.silent {
 		return err
 	}
-	e.begin(&p)
+	e.state.begin(&p)
+	e.state.sent.end()
 	b := p.appendHead(out.Reserve(f.wireBytes())[:0], &f.Response)
 	switch {
 	case p.mode == sendNothing || body == 0:
 	case f.byReference():
-		e.byReference(out, b, f.slice)
-		b = out.Reserve(len(lastChunk) + len("\r\n"))[:0]
+		f.appendReference(out, b, p.mode == sendChunked)
+		return nil
 	case p.mode == sendChunked:
 		b = append(f.appendCopied(appendChunkSize(b, body)), "\r\n"...)
 	default:
@@ -101,7 +92,6 @@ func (e *ResponseEncoder) full(out *buffer.Writer, f *FullResponse) error {
 		b = append(append(b, lastChunk...), "\r\n"...)
 	}
 	out.Commit(len(b))
-	e.state.open = false
 	return nil
 }
 
@@ -113,99 +103,19 @@ func (e *ResponseEncoder) head(out *buffer.Writer, r *Response) error {
 	if !p.silent {
 		out.Commit(len(p.appendHead(out.Reserve(r.wireBytes())[:0], r)))
 	}
-	e.begin(&p)
+	e.state.begin(&p)
 	return nil
 }
 
-// begin notes that a head is written.
-func (e *ResponseEncoder) begin(p *plan) {
-	e.tail = p.interim || p.switches
+// begin notes that a response head is written.
+func (s *State) begin(p *plan) {
 	if p.interim {
+		s.sent = outgoing{dropping: true}
 		return
 	}
-	e.mode, e.left = p.mode, p.left
-	e.state.pop()
-	e.state.open, e.state.switched, e.state.closing = !p.switches, p.switches, p.last
-}
-
-func (e *ResponseEncoder) content(out *buffer.Writer, c *Content) error {
-	n := c.Len()
-	switch {
-	case !e.state.open:
-		return ErrOrder
-	case e.mode == sendNothing || n == 0:
-		// RFC 9112, 7.1: an empty chunk would be the last one.
-		return nil
-	case e.mode == sendFixed && int64(n) > e.left:
-		return refuse(0, "body longer than content-length")
-	}
-	b := out.Reserve(chunkBytes(n))[:0]
-	if n > copiedBody {
-		e.byReference(out, b, c.Data)
-		return nil
-	}
-	if e.mode == sendChunked {
-		b = append(append(appendChunkSize(b, n), c.Bytes()...), "\r\n"...)
-	} else {
-		b = append(b, c.Bytes()...)
-		e.left -= int64(n)
-	}
-	out.Commit(len(b))
-	return nil
-}
-
-// byReference commits b, which was reserved, and appends s as a piece of the body without copying it.
-func (e *ResponseEncoder) byReference(out *buffer.Writer, b []byte, s buffer.Slice) {
-	if e.mode == sendChunked {
-		b = appendChunkSize(b, s.Len())
-	}
-	out.Commit(len(b))
-	s.Retain()
-	out.AppendSlice(s)
-	if e.mode == sendChunked {
-		out.AppendString("\r\n")
-	} else {
-		e.left -= int64(s.Len())
-	}
-}
-
-func (e *ResponseEncoder) last(out *buffer.Writer, l *LastContent) error {
-	switch {
-	case !e.state.open && e.tail && l.Trailer.Len() == 0:
-		e.tail = false
-		return nil
-	case !e.state.open:
-		return ErrOrder
-	case e.mode == sendFixed && e.left > 0:
-		return refuse(0, "body shorter than content-length")
-	case e.mode == sendChunked:
-		for name := range l.Trailer.All() {
-			if trailerName(name) != fieldOther {
-				return refuse(0, "forbidden trailer")
-			}
-		}
-		b := out.Reserve(e.Size(l))[:0]
-		b = append(b, lastChunk...)
-		b = append(l.Trailer.appendWire(b, 0), "\r\n"...)
-		out.Commit(len(b))
-	}
-	e.state.open = false
-	return nil
-}
-
-const lastChunk = "0\r\n"
-
-// chunkBytes returns the most octets that a body piece of n octets takes, besides what travels by reference.
-func chunkBytes(n int) int {
-	const around = 16 + len("\r\n") + len("\r\n")
-	if n > copiedBody {
-		return around
-	}
-	return around + n
-}
-
-func appendChunkSize(dst []byte, n int) []byte {
-	return append(strconv.AppendUint(dst, uint64(n), 16), "\r\n"...)
+	s.pop()
+	s.sent.begin(p.mode, p.left)
+	s.switched, s.closing = p.switches, p.last
 }
 
 // wireBytes returns the most octets that appendHead writes.

@@ -79,7 +79,7 @@ func TestInterimResponsesComeBeforeTheFinalOne(t *testing.T) {
 	c.requireWritten("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", NewFullResponse(200))
 
 	c = asked(t, oldKeeps)
-	c.requireWritten("", NewResponse(100), fullWith(t, 103, ""), EmptyLast)
+	c.requireWritten("", NewResponse(100), EmptyLast, fullWith(t, 103, ""))
 	require.Equal(t, 1, c.state.Pending(), "an old client gets none")
 }
 
@@ -105,12 +105,13 @@ func TestEncoderAloneAnswersAPlainGet(t *testing.T) {
 }
 
 func TestTrailersFollowAChunkedBodyOnly(t *testing.T) {
-	last := &LastContent{Trailer: *headerOf(t, "X-T", "1")}
+	last := &Content{Last: true, Trailer: headerOf(t, "X-T", "1")}
+	last.Retain() // it is written twice
 	asked(t, getRequest).requireWritten("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-T: 1\r\n\r\n", NewResponse(200), last)
 	asked(t, oldRequest).requireWritten("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", NewResponse(200), last)
 	c := asked(t, getRequest)
 	c.requireWritten("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", NewResponse(200))
-	c.requireNotWritten(refuse(0, "forbidden trailer"), &LastContent{Trailer: *headerOf(t, "content-length", "1")})
+	c.requireNotWritten(refuse(0, "forbidden trailer"), &Content{Last: true, Trailer: headerOf(t, "content-length", "1")})
 }
 
 func TestSmallBodiesAreCopiedAndLargeOnesAreNot(t *testing.T) {
@@ -153,7 +154,7 @@ func TestSizeIsEnoughAndNotMuchMore(t *testing.T) {
 		oldKeeps:   {fullWith(t, 599, strings.Repeat("x", 3000))},
 		getRequest + "\r\n": {
 			responseWith(t, 200, "A", "1"), contentOf(strings.Repeat("x", copiedBody)), contentOf("a"),
-			&LastContent{Trailer: *headerOf(t, "X", "1")},
+			&Content{Last: true, Trailer: headerOf(t, "X", "1")},
 		},
 	}
 	for request, list := range messages {

@@ -39,8 +39,16 @@ func (s *Server) HandleRead(ctx *pipeline.Context, msg any) error {
 	return nil
 }
 
-// HandleWrite passes answers on and closes behind the last one. RFC 9112, 9.6.
+// HandleWrite passes answers on and closes behind the last one. RFC 9112, 9.6. A *pipeline.FileRegion may be written as
+// a piece of a body with Content-Length, which it counts against; an EmptyLast follows the last piece.
 func (s *Server) HandleWrite(ctx *pipeline.Context, msg any, p *pipeline.Promise) error {
+	if skip, err := s.body(msg); skip || err != nil {
+		ctx.Release(msg)
+		if err == nil && p != nil {
+			p.Succeed()
+		}
+		return err
+	}
 	if err := ctx.Forward(msg, p); err != nil {
 		return err
 	}
@@ -54,6 +62,24 @@ func (s *Server) HandleWrite(ctx *pipeline.Context, msg any, p *pipeline.Promise
 		}
 	}
 	return nil
+}
+
+// body looks at a piece of a body: skip means that it is behind an answer that was complete by itself, which may have
+// closed the connection.
+func (s *Server) body(msg any) (skip bool, err error) {
+	sent := &s.state.sent
+	switch m := msg.(type) {
+	case *FullResponse, *Response:
+	case *Content:
+		if skip = sent.dropping; skip {
+			err = sent.drop(m.Last)
+		}
+	case *pipeline.FileRegion:
+		if !s.state.switched {
+			return sent.file(m)
+		}
+	}
+	return skip, err
 }
 
 // HandleError answers a request that can't be read, or that did not come in time, and closes: what follows it
@@ -76,7 +102,7 @@ func (s *Server) HandleError(ctx *pipeline.Context, err error) error {
 
 // refuse answers the request that can't be read, when it is its turn.
 func (s *Server) refuse(ctx *pipeline.Context) error {
-	if s.state.Pending() > 0 || s.state.open {
+	if s.state.Pending() > 0 || s.state.sent.open {
 		return nil
 	}
 	answer := NewFullResponse(s.bad)

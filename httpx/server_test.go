@@ -1,6 +1,7 @@
 package httpx_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/penstock-go/penstock/handlers"
 	"github.com/penstock-go/penstock/httpx"
 	"github.com/penstock-go/penstock/pipeline"
+	"github.com/penstock-go/penstock/pipeline/buffer"
 	"github.com/penstock-go/penstock/pipeline/pipelinetest"
 	"github.com/stretchr/testify/require"
 )
@@ -114,6 +116,80 @@ func TestServerAnswers408AtTheDeadline(t *testing.T) {
 	ch.AdvanceTime(time.Millisecond)
 	require.Equal(t, []string{"408"}, statuses(ch.Wire()))
 	require.True(t, ch.Channel().Closed())
+}
+
+// streams answers each request with the same messages, one after the other.
+type streams struct {
+	answer func() []any
+	errs   []error
+}
+
+func (s *streams) HandleRead(ctx *pipeline.Context, msg any) error {
+	ctx.Release(msg)
+	for _, m := range s.answer() {
+		s.errs = append(s.errs, ctx.Write(m))
+	}
+	return nil
+}
+
+func serveStream(t *testing.T, s *streams) *pipelinetest.Channel {
+	t.Helper()
+	cfg := httpx.ServerConfig{Handlers: func(*pipeline.Channel) []pipeline.Handler { return []pipeline.Handler{s} }}
+	return pipelinetest.NewConfig(t, pipelinetest.Config{Whole: true}, &installs{cfg})
+}
+
+func response(t *testing.T, fields ...string) *httpx.Response {
+	t.Helper()
+	r := httpx.NewResponse(200)
+	for i := 0; i < len(fields); i += 2 {
+		require.NoError(t, r.Header.Add(fields[i], fields[i+1]))
+	}
+	return r
+}
+
+func region(t *testing.T, text string) *pipeline.FileRegion {
+	t.Helper()
+	f, err := os.CreateTemp(t.TempDir(), "f")
+	require.NoError(t, err)
+	_, err = f.WriteString(text)
+	require.NoError(t, err)
+	return pipeline.NewFileRegion(f, 0, len(text), true)
+}
+
+func TestServerCountsFilesAgainstTheLength(t *testing.T) {
+	s := &streams{}
+	s.answer = func() []any {
+		return []any{
+			response(t, "Content-Length", "5"), region(t, "hel"), region(t, "long"), region(t, "lo"), httpx.EmptyLast,
+		}
+	}
+	ch := serveStream(t, s)
+	ch.Feed("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+	require.Equal(t, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", ch.Wire())
+	for i, err := range s.errs {
+		if i == 2 {
+			require.EqualError(t, err, "httpx: body longer than content-length")
+			continue
+		}
+		require.NoError(t, err)
+	}
+}
+
+func TestServerDropsTheBodyOfAnAnswerThatHasNone(t *testing.T) {
+	s := &streams{}
+	s.answer = func() []any {
+		return []any{response(t, "Content-Length", "5"), region(t, "hel"), httpx.NewContent(buffer.Slice{}), region(t, "lo"), httpx.EmptyLast}
+	}
+	for _, connection := range []string{"keep-alive", "close"} {
+		ch := serveStream(t, s)
+		ch.Feed("HEAD / HTTP/1.1\r\nHost: a\r\nConnection: " + connection + "\r\n\r\n")
+		wire := ch.Wire()
+		require.True(t, strings.HasSuffix(wire, "\r\n\r\n"), wire)
+		require.Equal(t, connection == "close", ch.Channel().Closed())
+	}
+	for _, err := range s.errs {
+		require.NoError(t, err)
+	}
 }
 
 func TestServerHasNoDeadlineAfterTheFirstRequest(t *testing.T) {

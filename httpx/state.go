@@ -45,7 +45,8 @@ type State struct {
 	asked    bool // the newest request asks for another protocol and waits for its answer
 	switched bool // that was granted: what follows is not HTTP
 	closing  bool // the last response has begun
-	open     bool // a response has begun and not ended
+
+	sent outgoing
 }
 
 // Pending returns how many requests wait for a final response.
@@ -55,7 +56,7 @@ func (s *State) Pending() int { return s.n }
 func (s *State) Closing() bool { return s.closing }
 
 // Finished reports whether the last response has been encoded completely: flush, then close. RFC 9112, 9.6.
-func (s *State) Finished() bool { return s.closing && !s.open }
+func (s *State) Finished() bool { return s.closing && !s.sent.open }
 
 // Switched reports whether the connection has left HTTP by 101 or by 2xx to CONNECT: the rest of the input belongs to
 // the next protocol.

@@ -12,17 +12,27 @@ import (
 func joined(got []any) []any {
 	var texts []any
 	var body strings.Builder
+	end := func(last bool, trailer *Header) {
+		if !last {
+			return
+		}
+		if trailer == nil {
+			trailer = new(Header)
+		}
+		texts = append(texts, fmt.Sprintf("%q %q", body.String(), pairs(trailer)))
+		body.Reset()
+	}
 	for _, m := range got {
 		switch m := m.(type) {
 		case *Request:
 			texts = append(texts, fmt.Sprintf("%s %s %s %q", m.Method, m.Target(), m.Version, pairs(&m.Header)))
+			end(m.Length == 0, nil)
 		case *Response:
 			texts = append(texts, fmt.Sprintf("%s %d %s %q", m.Version, m.Status, m.Reason, pairs(&m.Header)))
+			end(m.Length == 0, nil)
 		case *Content:
 			body.Write(m.Bytes())
-		case *LastContent:
-			texts = append(texts, fmt.Sprintf("%q %q", body.String(), pairs(&m.Trailer)))
-			body.Reset()
+			end(m.Last, m.Trailer)
 		}
 	}
 	return texts
