@@ -58,7 +58,8 @@
 //	slice view                                 Slice, and buffers that are windows of others
 //	composite part peek split iov              Composite
 //	equal hash javahash crc                    comparing and summing, the same for any chunking
-//	writer writer_append writer_patch          Writer
+//	writer writer_append writer_composite
+//	writer_patch                               Writer
 //	pool class returns shared stats tally      where memory comes from
 //	counted misuse leak poison_on poison_off   rules, and what watches them
 package buffer
