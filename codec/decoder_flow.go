@@ -21,9 +21,14 @@ func (h *DecoderHandler[M]) HandleReadRequest(ctx *pipeline.Context) error {
 		ctx.Read()
 		return nil
 	}
+	if ctx.Channel().AutoRead() {
+		h.resume(ctx) // for as long as it stays on
+		ctx.Read()
+		return nil
+	}
 	served := false
 	ctx.Channel().Inject(func(*pipeline.Pipeline) { served = h.resume(ctx) })
-	if !served || ctx.Channel().AutoRead() {
+	if !served || ctx.Channel().AutoRead() { // it may be on by now
 		ctx.Read()
 	}
 	return nil

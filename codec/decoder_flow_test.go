@@ -71,6 +71,21 @@ func TestDecoderServesARequestFromWhatItHolds(t *testing.T) {
 	require.Equal(t, 1, requests, "nothing is held any more")
 }
 
+func TestDecoderStopsAgainAfterAutoReadWasSwitchedOn(t *testing.T) {
+	var got []string
+	ch := whole(t, NewDecoder(&words{}), onWord(func(ctx *pipeline.Context, s string) error {
+		got = append(got, s)
+		ctx.SetAutoRead(false)
+		return nil
+	}))
+	ch.Feed(encoded("a", "b", "c"))
+	for _, want := range []string{"a", "ab", "abc"} {
+		require.Equal(t, want, strings.Join(got, ""))
+		ch.Pipeline().Get("codec.words#0").SetAutoRead(true)
+		ch.RunPending()
+	}
+}
+
 func TestDecoderGoesOnWhenAutoReadIsSwitchedOn(t *testing.T) {
 	var got []string
 	h := NewDecoder(&words{})

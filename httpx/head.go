@@ -38,6 +38,16 @@ func (h *head) take(in *buffer.Buffer, l *lines, f *Header) {
 	}
 }
 
+// detach keeps the octets in plain memory.
+func (h *head) detach() {
+	if h.slice.Len() == 0 {
+		return
+	}
+	h.octets = append([]byte(nil), h.octets...)
+	h.slice.Release()
+	h.slice = buffer.Slice{}
+}
+
 func (h *head) drop() {
 	if h.octets == nil {
 		return

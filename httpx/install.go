@@ -11,9 +11,15 @@ import (
 type ServerConfig struct {
 	// Decoder says how strict requests are read.
 	Decoder DecoderConfig
-	// Handlers makes the handlers behind the codec, for each connection anew. They get *Request and
-	// *Content and answer each request in order, by *FullResponse or a streamed answer.
+	// Handlers makes the handlers behind the codec, for each connection anew: they see *Request and *Content, and
+	// *FullResponse, *Response and *Content on the way back, in the order of the requests. They watch and change
+	// messages; without Handle they also answer each request, in order.
 	Handlers func(ch *pipeline.Channel) []pipeline.Handler
+	// Handle answers each request; it stands behind Handlers, and its answers may be given in any order.
+	Handle HandlerFunc
+	// MaxPending, MaxQueued and MaxDiscard are those of ExchangeHandler.
+	MaxPending, MaxQueued int
+	MaxDiscard            int64
 }
 
 // Match is MatchPrefix as a verdict for protocol detection. It keeps nothing of prefix. Safe
@@ -31,16 +37,31 @@ func Match(prefix []byte) codec.Verdict {
 // Install adds the server's codec, the Server handler and those of cfg right behind ctx. It has the errors of
 // Context.AddAfter, and then nothing was added. Call it on the event loop only.
 func Install(ctx *pipeline.Context, cfg ServerConfig) error {
+	return ctx.AddAfter(cfg.handlers(ctx.Channel())...)
+}
+
+// Init is Install for a port that speaks nothing but HTTP: the Init of a transport.Server.
+func Init(cfg ServerConfig) func(ch *pipeline.Channel) error {
+	return func(ch *pipeline.Channel) error { return ch.Pipeline().AddLast(cfg.handlers(ch)...) }
+}
+
+func (c *ServerConfig) handlers(ch *pipeline.Channel) []pipeline.Handler {
 	state := &State{}
-	added := []pipeline.Handler{
-		codec.NewDecoder[any](NewRequestDecoder(cfg.Decoder, state)),
+	decoder := codec.NewDecoder[any](NewRequestDecoder(c.Decoder, state))
+	all := []pipeline.Handler{
+		decoder,
 		codec.NewEncoder[any](NewResponseEncoder(state)),
-		&Server{state: state},
+		&Server{state: state, decoder: decoder},
 	}
-	if cfg.Handlers != nil {
-		added = append(added, cfg.Handlers(ctx.Channel())...)
+	if c.Handlers != nil {
+		all = append(all, c.Handlers(ch)...)
 	}
-	return ctx.AddAfter(added...)
+	if c.Handle != nil {
+		h := Handle(c.Handle)
+		h.MaxPending, h.MaxQueued, h.MaxDiscard = c.MaxPending, c.MaxQueued, c.MaxDiscard
+		all = append(all, h)
+	}
+	return all
 }
 
 // Emits lists the messages for Pipeline.Check and Pipeline.String.

@@ -83,6 +83,14 @@ func authorityOf(target []byte) (authority []byte, ok bool) {
 	return rest, true
 }
 
+// detach gives the request octets that belong to no pool: it needs no release then, and stays readable for ever.
+func (r *Request) detach() {
+	r.head.detach()
+	if r.Header.view {
+		r.Header.wire = r.head.octets
+	}
+}
+
 // Retain adds one reference; it needs its own Release. Safe for concurrent use.
 func (r *Request) Retain() { r.refs.retain("Request") }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 
+	"github.com/penstock-go/penstock/codec"
 	"github.com/penstock-go/penstock/handlers"
 	"github.com/penstock-go/penstock/pipeline"
 )
@@ -13,8 +14,9 @@ import (
 // behind it see good requests only.
 type Server struct {
 	pipeline.Unshared
-	state *State
-	bad   int // status of a request that can't be read, to be answered after those before it
+	state   *State
+	decoder *codec.DecoderHandler[any]
+	bad     int // status of a request that can't be read, to be answered after those before it
 }
 
 var (
@@ -49,11 +51,14 @@ func (s *Server) HandleWrite(ctx *pipeline.Context, msg any, p *pipeline.Promise
 		}
 		return err
 	}
+	asked := s.state.asked
 	if err := ctx.Forward(msg, p); err != nil {
 		return err
 	}
 	switch {
 	case !ctx.Channel().IsOpen():
+	case asked && !s.state.asked && !s.state.switched:
+		s.decoder.Wake() // another protocol was refused, so the requests behind are HTTP
 	case s.state.Finished():
 		ctx.Close()
 	case s.bad != 0:
@@ -94,6 +99,11 @@ func (s *Server) HandleError(ctx *pipeline.Context, err error) error {
 		s.bad = bad.Status
 	case errors.As(err, &late):
 		s.bad = 408
+	case bad != nil:
+		// The client left in the middle of a request: nobody can be answered, and no operator can do anything.
+		ctx.Channel().Options().Logger.Debug("httpx: request not complete", "channel", ctx.Channel().ID(), "error", err)
+		ctx.Close()
+		return nil
 	default:
 		return err
 	}
