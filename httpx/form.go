@@ -24,6 +24,3 @@ func IsForm(h *Header) bool {
 	m, err := ParseMediaType(h.Get("content-type"))
 	return err == nil && m.Is(FormType)
 }
-
-// statusContentTooLarge answers a body beyond a limit. RFC 9110, 15.5.14.
-const statusContentTooLarge = 413
