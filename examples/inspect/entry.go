@@ -15,13 +15,14 @@ var errOther = errors.New("the case is for another codec")
 
 // entries is the table of codecs. To add one write a file with its entry and name it here.
 func entries() []entry {
-	return []entry{stompEntry()}
+	return []entry{stompEntry(), requestEntry(), responseEntry()}
 }
 
 func names() []string {
-	var list []string
-	for _, e := range entries() {
-		list = append(list, e.name)
+	all := entries()
+	list := make([]string, len(all))
+	for i, e := range all {
+		list[i] = e.name
 	}
 	return list
 }
