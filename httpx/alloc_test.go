@@ -67,6 +67,38 @@ func TestBodiesCostNoAllocation(t *testing.T) {
 	}
 }
 
+func TestRequestsAndTheirAnswersCostAClientNoAllocation(t *testing.T) {
+	state := new(State)
+	e, d := NewRequestEncoder(state), NewResponseDecoder(DecoderConfig{}, state)
+	pool := buffer.NewPool(buffer.PoolConfig{})
+	in := pool.Get(4 << 10)
+	var out buffer.Writer
+	once := func() {
+		f := NewFullRequest(MethodPost, "/path")
+		if f.Header.Add("Host", "a") != nil {
+			t.Fatal("refused")
+		}
+		f.SetBodyString("hello")
+		out.Reset(pool, e.Size(f))
+		if err := e.Encode(&out, f); err != nil {
+			t.Fatal(err)
+		}
+		f.Release()
+		buffer.Release(out.Take())
+		in.Reset()
+		in.AppendString("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+		for in.Len() > 0 {
+			m, _, err := d.Decode(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			buffer.Release(m)
+		}
+	}
+	once()
+	require.Zero(t, testing.AllocsPerRun(200, once))
+}
+
 func TestReadingFieldsCostsNoAllocation(t *testing.T) {
 	r := decodeHead(t, browserRequest)
 	defer r.Release()

@@ -3,6 +3,7 @@ package httpx
 import (
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -128,7 +129,7 @@ func (c *httpCase) decoder(config DecoderConfig) func() decoder {
 	if c.Kind == "request" {
 		return func() decoder { return NewRequestDecoder(config, new(State)) }
 	}
-	sent := exchangeKeepAlive
+	sent := exchangeKeepAlive | exchangeUpgrade
 	if Method(c.RequestMethod) == MethodHead {
 		sent |= exchangeHead
 	}
@@ -203,48 +204,69 @@ func requireSilence(t *testing.T, c *httpCase) {
 func TestRequestCases(t *testing.T)  { testDecodeCases(t, "request", 106) }
 func TestResponseCases(t *testing.T) { testDecodeCases(t, "response", 18) }
 
-// encode writes m with e, as one message or streamed, and returns the octets.
-func (m *outMessage) encode(e *ResponseEncoder, whole bool) (string, error) {
-	var out buffer.Writer
-	out.Reset(nil, 0)
-	defer out.Discard()
-	if whole {
-		f := NewFullResponse(m.Status)
-		defer f.Release()
-		f.Reason = m.Reason
+// encoder is what both encoders are to a driver.
+type encoder interface {
+	Encode(out *buffer.Writer, m any) error
+	Size(m any) int
+}
+
+// whole returns m as one message.
+func (m *outMessage) whole() (any, error) {
+	if m.Type == "request" {
+		f := NewFullRequest(Method(m.Method), m.Target)
 		f.SetBodyString(m.Body)
-		if err := addPairs(&f.Header, m.Headers); err != nil {
-			return "", err
-		}
-		return written(&out, e.Encode(&out, f))
+		return f, addPairs(&f.Header, m.Headers)
 	}
-	r := NewResponse(m.Status)
-	defer r.Release()
-	r.Reason = m.Reason
-	if err := addPairs(&r.Header, m.Headers); err != nil {
-		return "", err
+	f := NewFullResponse(m.Status)
+	f.Reason = m.Reason
+	f.SetBodyString(m.Body)
+	return f, addPairs(&f.Header, m.Headers)
+}
+
+// streamed returns m as a head and pieces.
+func (m *outMessage) streamed() ([]any, error) {
+	var messages []any
+	var err error
+	if m.Type == "request" {
+		r := NewRequest(Method(m.Method), m.Target)
+		messages, err = append(messages, r), addPairs(&r.Header, m.Headers)
+		r.Length = int64(len(m.Body))
+	} else {
+		r := NewResponse(m.Status)
+		r.Reason = m.Reason
+		messages, err = append(messages, r), addPairs(&r.Header, m.Headers)
 	}
-	messages := []any{r}
 	for _, part := range append(m.Content, m.Body) {
-		b := buffer.FromString(part)
-		messages = append(messages, NewContent(b.Slice(0, b.Len())))
-		b.Release()
+		if part != "" || m.Type != "request" {
+			messages = append(messages, contentOf(part))
+		}
 	}
 	last := EmptyLast
 	if len(m.Trailers) > 0 {
 		last = &Content{Last: true, Trailer: new(Header)}
-		if err := addPairs(last.Trailer, m.Trailers); err != nil {
-			return "", err
-		}
+		err = errors.Join(err, addPairs(last.Trailer, m.Trailers))
 	}
+	return append(messages, last), err
+}
+
+// encode writes m with e, as one message or streamed, and returns the octets.
+func (m *outMessage) encode(e encoder, whole bool) (string, error) {
+	var out buffer.Writer
+	out.Reset(nil, 0)
+	defer out.Discard()
+	var messages []any
 	var err error
-	for _, msg := range append(messages, last) {
+	if whole {
+		messages = make([]any, 1)
+		messages[0], err = m.whole()
+	} else {
+		messages, err = m.streamed()
+	}
+	for _, msg := range messages {
 		if err == nil {
 			err = e.Encode(&out, msg)
 		}
-		if msg != any(r) {
-			buffer.Release(msg)
-		}
+		buffer.Release(msg)
 	}
 	return written(&out, err)
 }
@@ -264,10 +286,24 @@ func addPairs(h *Header, pairs [][2]string) error {
 	return nil
 }
 
+// encoder returns an encoder for the case's side.
+func (c *httpCase) encoder() encoder {
+	if c.Message.Type == "request" {
+		return NewRequestEncoder(nil)
+	}
+	state := new(State)
+	asked := exchangeKeepAlive
+	if Method(c.Message.RequestMethod) == MethodHead {
+		asked |= exchangeHead
+	}
+	state.push(asked)
+	return NewResponseEncoder(state)
+}
+
 func TestEncodeCases(t *testing.T) {
 	ran := 0
 	for _, c := range loadCases(t) {
-		if c.Kind != "encode" || c.Message.Type != "response" {
+		if c.Kind != "encode" || c.Message.Type == "ws" {
 			continue
 		}
 		ran++
@@ -280,13 +316,7 @@ func TestEncodeCases(t *testing.T) {
 				continue // cannot be one message
 			}
 			t.Run(name, func(t *testing.T) {
-				state := new(State)
-				asked := exchangeKeepAlive
-				if Method(c.Message.RequestMethod) == MethodHead {
-					asked |= exchangeHead
-				}
-				state.push(asked)
-				got, err := c.Message.encode(NewResponseEncoder(state), whole)
+				got, err := c.Message.encode(c.encoder(), whole)
 				if c.Expect.Error != nil {
 					require.EqualError(t, err, "httpx: "+c.Expect.Error.Reason)
 					require.True(t, got == "" || !whole)
@@ -299,7 +329,7 @@ func TestEncodeCases(t *testing.T) {
 			})
 		}
 	}
-	require.Equal(t, 8, ran)
+	require.Equal(t, 10, ran)
 }
 
 // TestCasesOfOtherPackages names what is not decoded or encoded here, so that nothing of the file is skipped unseen.
@@ -309,7 +339,7 @@ func TestCasesOfOtherPackages(t *testing.T) {
 	accepts := 0
 	for _, c := range loadCases(t) {
 		switch {
-		case c.Kind == "encode" && c.Message.Type != "response":
+		case c.Kind == "encode" && c.Message.Type == "ws":
 			elsewhere["encode "+c.Message.Type]++
 		case c.Kind == "request", c.Kind == "response", c.Kind == "encode":
 			here++
@@ -320,7 +350,7 @@ func TestCasesOfOtherPackages(t *testing.T) {
 			accepts++
 		}
 	}
-	require.Equal(t, map[string]int{"ws-frame": 43, "encode request": 2, "encode ws": 3}, elsewhere)
-	require.Equal(t, 106+18+8, here)
+	require.Equal(t, map[string]int{"ws-frame": 43, "encode ws": 3}, elsewhere)
+	require.Equal(t, 106+18+10, here)
 	require.Equal(t, 1, accepts, "handshake answers are WebSocket's")
 }

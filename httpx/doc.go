@@ -10,8 +10,8 @@
 //	                            *Response, *Content ... *Content   a streamed one
 //
 // The last *Content of a body has Last; when it has nothing else it is the singleton EmptyLast, so compare pointers. A
-// message that is known to have no body (Length 0) is complete by itself, and nothing follows it. A ResponseDecoder reads
-// the other direction.
+// message that is known to have no body (Length 0) is complete by itself, and nothing follows it. A client has a
+// RequestEncoder and a ResponseDecoder, which share a State likewise.
 //
 // The zero DecoderConfig is strict: wherever RFC 9112 leaves a choice, the reading that no other implementation can
 // misunderstand is taken, and one field of the config selects the other. All limits are on. What breaks a rule is an

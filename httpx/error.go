@@ -27,9 +27,9 @@ func (e *Error) Error() string {
 // inside an unfinished message. Nothing was written.
 var ErrOrder = errors.New("httpx: message out of order")
 
-// ErrAfterLast is returned by Encode for a response behind the last one of a connection. Nothing was written; dropping
-// the response is right.
-var ErrAfterLast = errors.New("httpx: response behind the last one of the connection")
+// ErrAfterLast is returned by Encode for a response, or a request, behind the last one of a connection. Nothing was
+// written; dropping the response is right, a request needs another connection.
+var ErrAfterLast = errors.New("httpx: message behind the last one of the connection")
 
 func refuse(status int, reason string) error { return &Error{Status: status, Reason: reason} }
 

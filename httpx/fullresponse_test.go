@@ -23,7 +23,6 @@ func TestFullResponseHasOneBodyTheLastOneSet(t *testing.T) {
 	f := NewFullResponse(200)
 	f.SetBodySlice(sliceOf(3000))
 	require.Equal(t, 3000, f.BodyLen())
-	require.True(t, f.byReference())
 	f.SetBodyString("abc")
 	require.Equal(t, held, buffer.SharedStats().Live)
 	require.Equal(t, "abc", string(f.appendCopied(nil)))

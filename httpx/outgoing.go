@@ -61,7 +61,7 @@ func (o *outgoing) content(out *buffer.Writer, c *Content) error {
 			b = append(b, c.Bytes()...)
 		}
 		if chunked && c.Last {
-			b = c.appendEnd(b)
+			b = appendEnd(b, c.Trailer)
 		}
 		out.Commit(len(b))
 	}
@@ -88,11 +88,20 @@ func (o *outgoing) check(n int64, c *Content) error {
 		return refuse(0, "body longer than content-length")
 	case o.mode == sendFixed && c.Last && n < o.left:
 		return refuse(0, "body shorter than content-length")
-	case o.mode == sendChunked && c.Trailer != nil && c.Last:
-		for i := range c.Trailer.fields {
-			if trailerName(c.Trailer.nameAt(&c.Trailer.fields[i])) != fieldOther {
-				return refuse(0, "forbidden trailer")
-			}
+	case o.mode == sendChunked && c.Last:
+		return checkTrailer(c.Trailer)
+	}
+	return nil
+}
+
+// checkTrailer refuses fields that may not stand behind a body. RFC 9110, 6.5.1.
+func checkTrailer(h *Header) error {
+	if h == nil {
+		return nil
+	}
+	for i := range h.fields {
+		if trailerName(h.nameAt(&h.fields[i])) != fieldOther {
+			return refuse(0, "forbidden trailer")
 		}
 	}
 	return nil
@@ -110,7 +119,7 @@ func (o *outgoing) byReference(out *buffer.Writer, c *Content) {
 	}
 	out.AppendString("\r\n")
 	if c.Last {
-		out.Commit(len(c.appendEnd(out.Reserve(c.endBytes())[:0])))
+		out.Commit(len(appendEnd(out.Reserve(endBytes(c.Trailer))[:0], c.Trailer)))
 	}
 }
 
@@ -139,25 +148,25 @@ const (
 func (c *Content) wireBytes() int {
 	n := chunkBytes(c.Len())
 	if c.Last {
-		n += c.endBytes()
+		n += endBytes(c.Trailer)
 	}
 	return n
 }
 
-// endBytes returns how many octets appendEnd writes.
-func (c *Content) endBytes() int {
+// endBytes returns how many octets appendEnd writes at most.
+func endBytes(trailer *Header) int {
 	n := len(lastChunk) + len("\r\n")
-	if c.Trailer != nil {
-		n += c.Trailer.wireBytes()
+	if trailer != nil {
+		n += trailer.wireBytes()
 	}
 	return n
 }
 
 // appendEnd writes the last chunk and the trailer section. RFC 9112, 7.1.
-func (c *Content) appendEnd(dst []byte) []byte {
+func appendEnd(dst []byte, trailer *Header) []byte {
 	dst = append(dst, lastChunk...)
-	if c.Trailer != nil {
-		dst = c.Trailer.appendWire(dst, 0)
+	if trailer != nil {
+		dst = trailer.appendWire(dst, 0)
 	}
 	return append(dst, "\r\n"...)
 }

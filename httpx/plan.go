@@ -98,32 +98,19 @@ func (p *plan) frame(r *Response, body int64, asked exchange) error {
 }
 
 func (p *plan) givenLength(h *Header, body int64, bodiless bool) error {
-	i := h.find(fieldContentLength, 0)
-	if h.find(fieldContentLength, i+1) >= 0 {
-		return refuse(0, "duplicate content-length")
+	if bodiless {
+		body = streamed // it is not sent
 	}
-	n, ok := parseLength(h.valueAt(&h.fields[i]))
-	switch {
-	case !ok:
-		return refuse(0, "bad content-length")
-	case bodiless || body == streamed:
-	case body > n:
-		return refuse(0, "body longer than content-length")
-	case body < n:
-		return refuse(0, "body shorter than content-length")
-	}
+	n, err := h.givenLength(body)
 	p.mode, p.left = sendFixed, n
-	return nil
+	return err
 }
 
 func (p *plan) givenCodings(h *Header, body int64, old bool) error {
-	if h.present.has(fieldContentLength) {
-		return refuse(0, "both length and chunked")
-	}
-	chunked, others, last := h.codings()
+	others, err := h.givenCodings()
 	switch {
-	case chunked != 1 || !last:
-		return refuse(0, "final coding is not chunked")
+	case err != nil:
+		return err
 	case !old:
 		p.mode = sendChunked
 		return nil
@@ -137,6 +124,37 @@ func (p *plan) givenCodings(h *Header, body int64, old bool) error {
 		p.mode, p.length, p.left = sendFixed, body, body
 	}
 	return nil
+}
+
+// givenLength checks the Content-Length of an outbound message, whose body has that many octets or is streamed.
+func (h *Header) givenLength(body int64) (int64, error) {
+	i := h.find(fieldContentLength, 0)
+	if h.find(fieldContentLength, i+1) >= 0 {
+		return 0, refuse(0, "duplicate content-length")
+	}
+	n, ok := parseLength(h.valueAt(&h.fields[i]))
+	switch {
+	case !ok:
+		return 0, refuse(0, "bad content-length")
+	case body == streamed:
+	case body > n:
+		return 0, refuse(0, "body longer than content-length")
+	case body < n:
+		return 0, refuse(0, "body shorter than content-length")
+	}
+	return n, nil
+}
+
+// givenCodings checks the Transfer-Encoding of an outbound message and returns how many codings are in front of chunked.
+func (h *Header) givenCodings() (others int, err error) {
+	if h.present.has(fieldContentLength) {
+		return 0, refuse(0, "both length and chunked")
+	}
+	chunked, others, last := h.codings()
+	if chunked != 1 || !last {
+		return 0, refuse(0, "final coding is not chunked")
+	}
+	return others, nil
 }
 
 // persist decides whether the connection goes on. unasked is a response to no request that could be read: the peer

@@ -13,25 +13,29 @@ const LengthChunked int64 = -1
 // LengthUntilClose stands for a response body that ends with the connection. RFC 9112, 6.3.
 const LengthUntilClose int64 = -2
 
-// Request is the head of a request as it was decoded. Its body follows as *Content, the last of which has
-// Last; when Length is 0 nothing follows.
+// Request is the head of a request. Its body follows as *Content, the last of which has Last; when Length is 0 nothing
+// follows. A decoder makes it, or NewRequest; a literal has no target.
 //
-// It holds octets of the read buffer: whoever receives a Request owns one reference and releases it exactly once; the
-// slices got from it end with it. Retain and Release are safe for concurrent use; all else belongs to one goroutine at
-// a time.
+// A decoded one holds octets of the read buffer: whoever has a Request owns one reference and releases it exactly once;
+// the slices got from it end with it. Retain and Release are safe for concurrent use; all else belongs to one goroutine
+// at a time.
 type Request struct {
-	Method  Method
-	Version Version // as sent; everything from 1.1 up is treated like 1.1
+	Method Method
+	// Version is, inbound, as sent; everything from 1.1 up is treated like 1.1. Outbound it is not looked at: this package
+	// always sends HTTP/1.1.
+	Version Version
 	Header  Header
-	// Length is the octets of the body: 0 = none, LengthChunked = not announced.
+	// Length is the octets of the body: 0 = none, LengthChunked = not announced. Outbound it counts when Header has
+	// neither Content-Length nor Transfer-Encoding.
 	Length int64
-	// KeepAlive tells whether the client can take another response on this connection. RFC 9112, 9.3.
+	// KeepAlive tells whether the client can take another response on this connection; outbound, false adds
+	// Connection: close. RFC 9112, 9.3.
 	KeepAlive bool
 	// ExpectContinue tells that the client waits for 100 (Continue) or a final status before it sends the body.
 	// RFC 9110, 10.1.1.
 	ExpectContinue bool
-	// Upgrade tells that the client asks for another protocol: the Upgrade field, or CONNECT. What follows the message
-	// is not read before the answer. RFC 9110, 7.8 and 9.3.6.
+	// Upgrade tells, inbound, that the client asks for another protocol: the Upgrade field, or CONNECT. What follows the
+	// message is not read before the answer. Outbound the header counts. RFC 9110, 7.8 and 9.3.6.
 	Upgrade bool
 
 	refs              count
@@ -47,6 +51,26 @@ func newRequest() *Request {
 	r := requests.Get().(*Request)
 	r.refs.revive()
 	return r
+}
+
+// NewRequest returns a request with that method and target, no fields and no body, that keeps the connection alive. They
+// are checked when the request is encoded. Safe for concurrent use. Encoders do not take it: the caller, or the pipeline
+// that it is written to, must Release it.
+func NewRequest(method Method, target string) *Request {
+	r := newRequest()
+	r.Method, r.KeepAlive = method, true
+	r.SetTarget(target)
+	return r
+}
+
+// SetTarget gives the request another target. It is checked when the request is encoded.
+func (r *Request) SetTarget(target string) {
+	r.Header.own()
+	if r.head.slice.Len() > 0 {
+		r.head.drop()
+	}
+	r.head.octets = append(r.head.small[:0], target...)
+	r.target, r.targetEnd = 0, uint32(len(target))
 }
 
 // Target returns the request target as it was sent. RFC 9112, 3.2.
@@ -96,13 +120,16 @@ func (r *Request) Retain() { r.refs.retain("Request") }
 
 // Release drops one reference; the last one gives everything back. One too many panics. Safe for concurrent use.
 func (r *Request) Release() {
-	if !r.refs.drop("Request") {
-		return
+	if r.refs.drop("Request") {
+		r.clear()
+		recycle(&requests, r)
 	}
+}
+
+func (r *Request) clear() {
 	r.head.drop()
 	r.Header.recycle()
 	r.Method, r.Version, r.Length = "", 0, 0
 	r.KeepAlive, r.ExpectContinue, r.Upgrade = false, false, false
 	r.target, r.targetEnd = 0, 0
-	recycle(&requests, r)
 }

@@ -1,6 +1,7 @@
 package httpx
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -51,4 +52,37 @@ func TestReusedRequestKeepsNothingOfTheOneBefore(t *testing.T) {
 		require.Zero(t, r.Header.present)
 		r.Release()
 	}
+}
+
+func TestNewRequestHasAMethodATargetAndNothingElse(t *testing.T) {
+	for range 3 {
+		r := NewRequest(MethodPut, "/a?b")
+		require.Equal(t, MethodPut, r.Method)
+		require.Equal(t, "/a?b", string(r.Target()))
+		require.True(t, r.KeepAlive)
+		require.Zero(t, r.Header.Len())
+		require.Zero(t, r.Length)
+		require.Nil(t, r.Host())
+		require.NoError(t, r.Header.Add("Host", "a"))
+		require.Equal(t, "a", string(r.Host()))
+		r.Release()
+	}
+}
+
+func TestATargetCanBeReplacedInAnyRequest(t *testing.T) {
+	held := buffer.SharedStats().Live
+	long := "/" + strings.Repeat("x", 2*smallHead)
+	for _, input := range []string{getRequest, getWith("X: " + long)} {
+		for _, target := range []string{"/", "/other", long} {
+			r := decodeHead(t, input)
+			fields := pairs(&r.Header)
+			r.SetTarget(target)
+			require.Equal(t, target, string(r.Target()))
+			require.Equal(t, fields, pairs(&r.Header))
+			require.NoError(t, r.Header.Add("Y", "1"))
+			require.Equal(t, target, string(r.Target()))
+			r.Release()
+		}
+	}
+	require.Equal(t, held, buffer.SharedStats().Live)
 }

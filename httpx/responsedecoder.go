@@ -25,7 +25,7 @@ type ResponseDecoder struct {
 }
 
 // NewResponseDecoder returns a decoder for a new connection. state holds the requests that were sent, in order; nil is a
-// decoder alone, to which each response answers an HTTP/1.1 GET. Folded field lines are always unfolded (RFC 9112, 5.2).
+// decoder alone, to which each response answers an HTTP/1.1 GET that may ask for another protocol. Folded field lines are always unfolded (RFC 9112, 5.2).
 func NewResponseDecoder(config DecoderConfig, state *State) *ResponseDecoder {
 	config.Limits = config.Limits.filled()
 	config.UnfoldLines = true
@@ -109,8 +109,8 @@ func (d *ResponseDecoder) head(in *buffer.Buffer) (m any, ok bool, err error) {
 	if err = r.frame(d.asked(), &d.config); err != nil {
 		return nil, false, err
 	}
-	if d.state != nil && !r.Interim() {
-		d.state.pop()
+	if d.state != nil {
+		d.state.answer(r)
 	}
 	d.resp = nil
 	d.keepAlive, d.upgrade = !r.Close, r.Upgrade
@@ -126,9 +126,20 @@ func (d *ResponseDecoder) head(in *buffer.Buffer) (m any, ok bool, err error) {
 
 func (d *ResponseDecoder) asked() exchange {
 	if d.state == nil {
-		return exchangeKeepAlive
+		return exchangeKeepAlive | exchangeUpgrade
 	}
 	return d.state.peek()
+}
+
+// answer notes that the head of a response is decoded.
+func (s *State) answer(r *Response) {
+	s.oldPeer = r.Version < Version11
+	if r.Interim() {
+		return
+	}
+	s.pop()
+	s.switched = r.Upgrade
+	s.closing = s.closing || r.Close
 }
 
 // frame reads from a complete header where the body ends and whether the connection goes on. RFC 9112, 6.3 and 9.3.
@@ -139,6 +150,8 @@ func (r *Response) frame(asked exchange, c *DecoderConfig) (err error) {
 	case r.Interim():
 		r.Close = false
 		return nil
+	case r.Status == statusSwitching && (!asked.has(exchangeUpgrade) || asked.has(exchangeConnect)):
+		return refuse(0, "switching protocols without being asked")
 	case r.Status == statusSwitching, asked.has(exchangeConnect) && r.Status/100 == 2:
 		r.Upgrade = true
 		return nil

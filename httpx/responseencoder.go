@@ -70,28 +70,22 @@ func (e *ResponseEncoder) Encode(out *buffer.Writer, m any) error {
 }
 
 func (e *ResponseEncoder) full(out *buffer.Writer, f *FullResponse) error {
-	body := f.BodyLen()
-	p, err := e.plan(&f.Response, int64(body))
+	body := int64(f.BodyLen())
+	if f.Trailer != nil && f.Trailer.Len() > 0 && f.Header.present&framingFields == 0 && !e.asked().has(exchangeOld) {
+		body = streamed // there are no trailers behind a body of fixed length
+	}
+	p, err := e.plan(&f.Response, body)
 	if err != nil || p.silent {
 		return err
 	}
+	if p.mode == sendChunked {
+		if err = checkTrailer(f.Trailer); err != nil {
+			return err
+		}
+	}
 	e.state.begin(&p)
 	e.state.sent.end()
-	b := p.appendHead(out.Reserve(f.wireBytes())[:0], &f.Response)
-	switch {
-	case p.mode == sendNothing || body == 0:
-	case f.byReference():
-		f.appendReference(out, b, p.mode == sendChunked)
-		return nil
-	case p.mode == sendChunked:
-		b = append(f.appendCopied(appendChunkSize(b, body)), "\r\n"...)
-	default:
-		b = f.appendCopied(b)
-	}
-	if p.mode == sendChunked {
-		b = append(append(b, lastChunk...), "\r\n"...)
-	}
-	out.Commit(len(b))
+	f.write(out, p.appendHead(out.Reserve(f.wireBytes())[:0], &f.Response), p.mode, f.Trailer)
 	return nil
 }
 
@@ -124,7 +118,7 @@ func (r *Response) wireBytes() int {
 }
 
 func (f *FullResponse) wireBytes() int {
-	return f.Response.wireBytes() + len(f.text) + len(f.plain) + chunkBytes(f.slice.Len()) + len(lastChunk) + len("\r\n")
+	return f.Response.wireBytes() + f.wholeBody.wireBytes(f.Trailer)
 }
 
 func (r *Response) reason() string {

@@ -34,8 +34,8 @@ func exchangeOf(r *Request) exchange {
 	return e
 }
 
-// State is what the two directions of one connection share: the requests that wait for an answer, in order, and whether
-// the connection goes on. Give the same State to decoder and encoder; the zero value is a new connection. Do not copy
+// State is what the two directions of one connection share: the requests that wait for an answer, in order, what of the
+// outbound message is under way, and whether the connection goes on. Give the same State to decoder and encoder; the zero value is a new connection. Do not copy
 // it. Call its methods on the event loop only.
 type State struct {
 	first   [8]exchange
@@ -44,7 +44,8 @@ type State struct {
 
 	asked    bool // the newest request asks for another protocol and waits for its answer
 	switched bool // that was granted: what follows is not HTTP
-	closing  bool // the last response has begun
+	closing  bool // the last response has begun; on a client also: the last request
+	oldPeer  bool // a server answered with HTTP/1.0
 
 	sent outgoing
 }
@@ -52,10 +53,11 @@ type State struct {
 // Pending returns how many requests wait for a final response.
 func (s *State) Pending() int { return s.n }
 
-// Closing reports whether the last response of the connection has begun: no further request is decoded.
+// Closing reports whether the last response of the connection has begun: no further request is decoded. On a client's
+// connection it reports that no further request can be encoded.
 func (s *State) Closing() bool { return s.closing }
 
-// Finished reports whether the last response has been encoded completely: flush, then close. RFC 9112, 9.6.
+// Finished reports, on a server, whether the last response has been encoded completely: flush, then close. RFC 9112, 9.6.
 func (s *State) Finished() bool { return s.closing && !s.sent.open }
 
 // Switched reports whether the connection has left HTTP by 101 or by 2xx to CONNECT: the rest of the input belongs to
