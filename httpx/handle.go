@@ -134,7 +134,7 @@ func (h *ExchangeHandler) try(x *Exchange, err error) {
 }
 
 func (h *ExchangeHandler) logFailure(err error) {
-	h.ctx.Channel().Options().Logger.Error("httpx: request failed", "channel", h.ctx.Channel().ID(), "error", err)
+	h.ctx.Channel().Logger().Error("httpx: request failed", "channel", h.ctx.Channel().ID(), "error", err)
 }
 
 // after tidies up behind an exchange that has just run: what nobody needs is let go, and reading fits what waits.

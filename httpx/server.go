@@ -101,7 +101,7 @@ func (s *Server) HandleError(ctx *pipeline.Context, err error) error {
 		s.bad = 408
 	case bad != nil:
 		// The client left in the middle of a request: nobody can be answered, and no operator can do anything.
-		ctx.Channel().Options().Logger.Debug("httpx: request not complete", "channel", ctx.Channel().ID(), "error", err)
+		ctx.Channel().Logger().Debug("httpx: request not complete", "channel", ctx.Channel().ID(), "error", err)
 		ctx.Close()
 		return nil
 	default:

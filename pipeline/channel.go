@@ -291,7 +291,8 @@ func (c *Channel) autoFlush() {
 	c.flush()
 }
 
-func (c *Channel) log() *slog.Logger {
+// Logger is where the channel's reports go, that of Options or slog's default. Safe for concurrent use.
+func (c *Channel) Logger() *slog.Logger {
 	if c.opts.Logger != nil {
 		return c.opts.Logger
 	}
@@ -310,7 +311,7 @@ func (c *Channel) logOnce(text string, err error, more ...any) {
 	if c.origin.context != nil {
 		handler = c.origin.context.Name()
 	}
-	c.log().Log(context.Background(), level, text,
+	c.Logger().Log(context.Background(), level, text,
 		append([]any{"channel", c.ID(), "handler", handler, "event", c.origin.event, "err", err}, more...)...)
 }
 

@@ -193,7 +193,7 @@ func (c *Context) offer(err error) {
 	case passesOn(answer, err):
 		c.passError(answer)
 	default:
-		c.ch.log().Error("pipeline: error handler failed", "channel", c.ch.ID(), "handler", c.Name(), "err", answer, "while handling", err)
+		c.ch.Logger().Error("pipeline: error handler failed", "channel", c.ch.ID(), "handler", c.Name(), "err", answer, "while handling", err)
 	}
 }
 

@@ -41,8 +41,8 @@ func (tail) HandleRead(ctx *Context, msg any) error {
 		return nil
 	}
 	ch.loop.stats.unread.Add(1)
-	if ch.log().Enabled(context.Background(), slog.LevelDebug) && ch.loop.firstUnread(msg) {
-		ch.log().Debug("pipeline: message reached the tail unread", "channel", ch.ID(),
+	if ch.Logger().Enabled(context.Background(), slog.LevelDebug) && ch.loop.firstUnread(msg) {
+		ch.Logger().Debug("pipeline: message reached the tail unread", "channel", ch.ID(),
 			"type", messageName(msg), "handlers", ch.pipe.Names())
 	}
 	ctx.Release(msg)
