@@ -50,6 +50,7 @@ type Exchange struct {
 	body   inboundBody
 	answer answerState
 	gone   func(cause error)
+	hooks  []func(r *Response) // of OnAnswer
 	parent parent
 }
 
@@ -255,7 +256,10 @@ func (x *Exchange) deliver() {
 		r.Release()
 		return
 	}
-	r.Close = r.Close || x.body.spoils(x.handler)
+	if x.body.spoils(x.handler) {
+		r = r.unshared()
+		r.Close = true
+	}
 	x.answer.ended = true
 	_ = x.handler.put(x, r) // what matters is reported there
 }

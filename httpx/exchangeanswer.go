@@ -36,7 +36,10 @@ func (x *Exchange) Begin(r *Response) error {
 	x.answer.begun = true
 	x.answer.mute = bodiless(x.Request, r)
 	x.answer.ended = x.answer.mute
-	r.Close = r.Close || x.body.spoils(x.handler)
+	if x.body.spoils(x.handler) {
+		r = r.unshared()
+		r.Close = true
+	}
 	err := x.handler.put(x, r)
 	x.handler.settle(x)
 	return err
@@ -182,6 +185,9 @@ func octets(msg any) int {
 // send passes a part of the answer on whose turn it is.
 func (h *ExchangeHandler) send(x *Exchange, msg any) error {
 	var end, head bool
+	if len(x.hooks) > 0 {
+		msg = x.hooked(msg)
+	}
 	switch m := msg.(type) {
 	case *FullResponse:
 		end, head = true, true
