@@ -11,6 +11,11 @@ import (
 // measureIdle prints the server's resident memory per connection: idle, after one echo of 64 bytes, and
 // with 100 bytes of a frame that is not complete.
 func measureIdle(s settings) (err error) {
+	counts, err := s.conns.numbers(10_000)
+	if err != nil {
+		return err
+	}
+	n := counts[0]
 	srv, err := start(kindIdle)
 	if err != nil {
 		return err
@@ -28,7 +33,7 @@ func measureIdle(s settings) (err error) {
 	if err != nil {
 		return err
 	}
-	conns, err := open(srv.addr, s.conns)
+	conns, err := open(srv.addr, n)
 	if err != nil {
 		return err
 	}
@@ -53,8 +58,8 @@ func measureIdle(s settings) (err error) {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("%d connections %s: %.0f B of RSS each (base %d KiB, now %d KiB)\n", s.conns, step.what,
-			float64(now-base)/float64(s.conns), base>>10, now>>10)
+		fmt.Printf("%d connections %s: %.0f B of RSS each (base %d KiB, now %d KiB)\n", n, step.what,
+			float64(now-base)/float64(n), base>>10, now>>10)
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func (s shape) one(addr string, seed byte, end time.Time, done *atomic.Int64) er
 	if err != nil {
 		return err
 	}
-	defer conn.Close() //nolint:errcheck // only the echoes count
+	defer conn.Close()
 	if err := conn.SetDeadline(end.Add(20 * time.Second)); err != nil {
 		return err
 	}

@@ -1,51 +1,90 @@
-// Command bench compares Penstock's echo over loopback with raw gnet and with package net, in interleaved
-// rounds: rates, CPU of the server process, system calls, memory of idle connections.
+// Command bench compares Penstock with its peers over loopback and in one process, in interleaved rounds: rates, CPU of
+// the server process, system calls, memory of idle connections, time per operation.
 //
 //	cd examples/bench
 //	go run . echo                     # 64 B, 16 KiB and 1 MiB, one at a time and pipelined
-//	go run . -rounds 7 -seconds 3 echo
+//	go run . echo -rounds 7 -seconds 3
 //	go run . calls                    # system calls per message (needs strace)
 //	go run . short                    # connect, echo, close: server CPU per connection
 //	go run . idle                     # resident memory of 10,000 idle connections
+//	go run . http                     # HTTP plaintext against net/http, fasthttp, nbio, hertz, go-netty, gnet (needs wrk)
+//	go run . http -conns 64 -pipeline 16 -peers fasthttp,gnet
+//	go run . serve http-penstock      # one of the servers, until it is interrupted
 //
-// Each server runs in a process of its own on one event loop; the load comes from this process. Rounds go
-// in ABBA order, with the floor's server once more as an A/A row that shows the noise. Figures print; they
-// never fail.
+// Each server runs in a process of its own on one event loop and one processor; the load comes from this process or
+// from wrk. Rounds go in ABBA order, with one server twice as an A/A row that shows the noise. Figures print; they never
+// fail.
 package main
 
 import (
 	"flag"
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 )
 
 // settings are the command line's.
 type settings struct {
-	rounds  int
-	seconds time.Duration
-	conns   int
+	rounds   int
+	seconds  time.Duration
+	conns    list
+	pipeline list
+	peers    list
+}
+
+// list is a flag with values between commas; empty = the command's own default.
+type list []string
+
+// String is the values with commas.
+func (l *list) String() string { return strings.Join(*l, ",") }
+
+// Set takes the values.
+func (l *list) Set(s string) error {
+	*l = strings.Split(s, ",")
+	return nil
+}
+
+// numbers are the values as positive numbers, or those by default when there are none.
+func (l list) numbers(byDefault ...int) ([]int, error) {
+	if len(l) == 0 {
+		return byDefault, nil
+	}
+	numbers := make([]int, len(l))
+	for i, s := range l {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("%q is no positive number", s)
+		}
+		numbers[i] = n
+	}
+	return numbers, nil
 }
 
 func main() {
 	var s settings
-	serve := flag.String("serve", "", "run as a server of this kind and print the address (used by the command itself)")
 	flag.IntVar(&s.rounds, "rounds", 7, "interleaved rounds")
 	seconds := flag.Float64("seconds", 3, "length of one measurement")
-	flag.IntVar(&s.conns, "conns", 10_000, "idle connections")
+	flag.Var(&s.conns, "conns", "connections: idle 10000, http 64,512")
+	flag.Var(&s.pipeline, "pipeline", "requests sent at once, for http (default 1,16)")
+	flag.Var(&s.peers, "peers", "servers to compare with, for http (default all)")
 	flag.Parse()
+	name := flag.Arg(0)
+	if name != "" { // flags may stand behind the command too
+		_ = flag.CommandLine.Parse(flag.Args()[1:]) // exits when it fails
+	}
 	s.seconds = time.Duration(*seconds * float64(time.Second))
-	if err := command(*serve, s); err != nil {
+	if err := command(name, s); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func command(serve string, s settings) error {
-	if serve != "" {
-		return runServer(serve)
-	}
-	switch flag.Arg(0) {
+func command(name string, s settings) error {
+	switch name {
+	case "serve":
+		return runServer(flag.Arg(0))
 	case "echo":
 		return compareEcho(s)
 	case "calls":
@@ -54,7 +93,9 @@ func command(serve string, s settings) error {
 		return compareShort(s)
 	case "idle":
 		return measureIdle(s)
+	case "http":
+		return compareHTTP(s)
 	}
 	flag.Usage()
-	return fmt.Errorf("say echo, calls, short or idle, not %q", flag.Arg(0))
+	return fmt.Errorf("say echo, calls, short, idle, http or serve, not %q", name)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -12,7 +13,7 @@ import (
 	"time"
 )
 
-// server is a child process that serves one kind of echo.
+// server is a child process that runs one kind of server.
 type server struct {
 	kind, addr string
 	cmd        *exec.Cmd
@@ -24,7 +25,7 @@ func start(kind string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(self, "-serve", kind)
+	cmd := exec.Command(self, "serve", kind)
 	cmd.Stderr = os.Stderr
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 	out, err := cmd.StdoutPipe()
@@ -88,6 +89,26 @@ func threadTimes(pid int) (time.Duration, error) {
 		total += firstNumber(string(stat))
 	}
 	return time.Duration(total), nil
+}
+
+// tick is the unit of times in /proc/PID/stat on Linux.
+const tick = 10 * time.Millisecond
+
+// times are the processor time that the process has used, and the part of it outside the kernel. They come from
+// /proc/PID/stat, which has those of ended threads too.
+func (s *server) times() (all, user time.Duration, err error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	if err != nil {
+		return 0, 0, err
+	}
+	// The name of the program, in brackets, may have blanks in it.
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	const utime, stime = 11, 12
+	if len(fields) <= stime {
+		return 0, 0, errors.New("too few fields in /proc/PID/stat")
+	}
+	user = time.Duration(firstNumber(fields[utime])) * tick
+	return user + time.Duration(firstNumber(fields[stime]))*tick, user, nil
 }
 
 func firstNumber(s string) int64 {

@@ -18,7 +18,7 @@ import (
 	"github.com/penstock-go/penstock/pipeline/transport"
 )
 
-// The kinds of servers. Those called codec echo frames of a 4-byte length through a decoder and an encoder.
+// The kinds of echo servers; those of HTTP are in httpserve.go. Those called codec echo frames of a 4-byte length through a decoder and an encoder.
 const (
 	kindPenstock = "penstock"
 	kindCodec    = "penstock-codec"
@@ -40,6 +40,9 @@ func runServer(kind string) error {
 			fmt.Println("collected")
 		}
 	}()
+	if serve := httpServers[kind]; serve != nil {
+		return serve(ctx)
+	}
 	switch kind {
 	case kindPenstock:
 		return servePenstock(ctx, func(ch *pipeline.Channel) error { return ch.Pipeline().AddLast(&echo{}) })
@@ -120,22 +123,31 @@ func (e *gnetEcho) OnTraffic(c gnet.Conn) gnet.Action {
 }
 
 func serveGnet(ctx context.Context) error {
-	// gnet does not tell the port it was given, so a free one is looked up first.
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	h := &gnetEcho{engine: make(chan gnet.Engine, 1)}
+	return runGnet(ctx, h, h.engine)
+}
+
+// runGnet runs h, which sends its engine when it has one, until ctx ends.
+func runGnet(ctx context.Context, h gnet.EventHandler, engines <-chan gnet.Engine) error {
+	addr, err := freeAddress()
 	if err != nil {
 		return err
 	}
-	addr := l.Addr().String()
-	if err := l.Close(); err != nil {
-		return err
-	}
-	h := &gnetEcho{engine: make(chan gnet.Engine, 1)}
 	ended := make(chan error, 1)
 	go func() { ended <- gnet.Run(h, "tcp://"+addr, gnet.WithNumEventLoop(1), gnet.WithReuseAddr(true)) }()
-	engine := <-h.engine
+	engine := <-engines
 	fmt.Println("address", addr)
 	<-ctx.Done()
 	return errors.Join(engine.Stop(context.Background()), <-ended)
+}
+
+// freeAddress is one that nobody listens on, for servers that do not tell which port they were given.
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
 }
 
 func serveNet(ctx context.Context) error {
@@ -157,7 +169,7 @@ func serveNet(ctx context.Context) error {
 			return err
 		}
 		go func() {
-			defer conn.Close() //nolint:errcheck // the peer has gone
+			defer conn.Close()
 			buf := make([]byte, 64<<10)
 			for {
 				n, err := conn.Read(buf)
