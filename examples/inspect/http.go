@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/penstock-go/penstock/codec"
@@ -87,7 +88,7 @@ func parseRequest(raw []byte) (*testCase, error) {
 	case c.Kind == "encode":
 		return c.encodeRequest()
 	}
-	return c.decode("GET /probe HTTP/1.1\r\nHost: a\r\n\r\n", func() (codec.Decoder[any], error) {
+	return c.decode("GET /probe HTTP/1.1\r\nHost: a\r\n\r\n", func(*httpDecoded) (codec.Decoder[any], error) {
 		return httpx.NewRequestDecoder(c.config(), new(httpx.State)), nil
 	})
 }
@@ -100,8 +101,9 @@ func parseResponse(raw []byte) (*testCase, error) {
 	case c.Kind == "encode":
 		return c.encodeResponse()
 	}
-	return c.decode("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", func() (codec.Decoder[any], error) {
-		state, err := asked(c.RequestMethod)
+	return c.decode("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", func(expect *httpDecoded) (codec.Decoder[any], error) {
+		upgrade := slices.ContainsFunc(expect.Messages, func(m httpMessage) bool { return m.Upgrade })
+		state, err := asked(c.RequestMethod, upgrade) // a case does not say what else its request has
 		return httpx.NewResponseDecoder(c.config(), state), err
 	})
 }
@@ -110,43 +112,47 @@ func (c *httpCase) config() httpx.DecoderConfig {
 	return httpx.DecoderConfig{Limits: httpx.Limits{Line: c.Limits.Line, Head: c.Limits.Head, Fields: c.Limits.Fields}}
 }
 
-// asked is the state of a connection on which some requests with that method wait for their answers.
-func asked(method string) (*httpx.State, error) {
-	request := "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+// asked is the state of a connection on which some requests with that method wait for their answers, or one that asks
+// for another protocol.
+func asked(method string, upgrade bool) (*httpx.State, error) {
+	request := "GET / HTTP/1.1\r\nHost: a\r\n"
 	switch method {
 	case "", "GET":
 	case "HEAD":
-		request = "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n"
+		request = "HEAD / HTTP/1.1\r\nHost: a\r\n"
 	case "CONNECT":
-		request = "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n"
+		request = "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n"
 	default:
 		return nil, fmt.Errorf("unknown request method %q", method)
+	}
+	if upgrade {
+		request += "Connection: Upgrade\r\nUpgrade: x\r\n"
 	}
 	state := new(httpx.State)
 	requests := decoding{
 		decoder: codec.NewDecoder[any](httpx.NewRequestDecoder(httpx.DecoderConfig{}, state)),
 		message: func(any) error { return nil },
 	}
-	result, err := requests.run([][]byte{[]byte(strings.Repeat(request, 4))}, func() {})
+	result, err := requests.run([][]byte{[]byte(strings.Repeat(request+"\r\n", 4))}, func() {})
 	return state, errors.Join(err, result.refusal)
 }
 
 // decode makes a case for the decoders that newDecoder makes.
-func (c *httpCase) decode(probe string, newDecoder func() (codec.Decoder[any], error)) (*testCase, error) {
+func (c *httpCase) decode(probe string, newDecoder func(expect *httpDecoded) (codec.Decoder[any], error)) (*testCase, error) {
 	pieces, err := c.pieces()
 	if err != nil {
 		return nil, err
 	}
-	var asked httpDecoded
-	if err := strictly(c.Expect, &asked); err != nil {
+	var expect httpDecoded
+	if err := strictly(c.Expect, &expect); err != nil {
 		return nil, err
 	}
 	t := &testCase{ways: inputWays("", pieces, func(pieces [][]byte) (any, error) {
-		d, err := newDecoder()
+		d, err := newDecoder(&expect)
 		if err != nil {
 			return nil, err
 		}
-		return decodeHTTP(decoding{decoder: codec.NewDecoder(d), eof: c.EOF, probe: probe, discard: asked.Discarded}, pieces)
+		return decodeHTTP(decoding{decoder: codec.NewDecoder(d), eof: c.EOF, probe: probe, discard: expect.Discarded}, pieces)
 	})}
 	t.differences, err = expectations(func(want, got *httpDecoded) {
 		levelErrors(want.Error, &got.Error)
@@ -170,7 +176,7 @@ func streamRequests(input []byte, eof bool) (any, error) {
 }
 
 func streamResponses(input []byte, eof bool) (any, error) {
-	state, err := asked("GET")
+	state, err := asked("GET", false)
 	if err != nil {
 		return nil, err
 	}
