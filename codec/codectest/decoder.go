@@ -24,3 +24,9 @@ func drop(d any) {
 		_ = d.Close() // nothing is left to report
 	}
 }
+
+// backlogged reports whether a decoder is a codec.Backlogged that has messages left.
+func backlogged(decoder any) bool {
+	b, ok := decoder.(interface{ Backlog() bool })
+	return ok && b.Backlog()
+}

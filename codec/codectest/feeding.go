@@ -65,17 +65,17 @@ func (f *feeding[M]) run(decode func(*buffer.Buffer) (M, bool, error), twice boo
 	original := bytes.Clone(window)
 	asked := false
 	for f.fault == "" {
-		before := f.held.Len()
+		before, free := f.held.Len(), backlogged(f.decoder)
 		m, ok, err := f.call(decode)
 		if f.fault != "" {
 			return
 		}
 		used := before - f.held.Len()
-		f.take(m, ok, err, used)
-		if used == 0 && (asked || !twice) {
+		f.take(m, ok, err, used, free)
+		if used == 0 && (asked || !twice) && !(ok && free) {
 			break
 		}
-		asked = used == 0
+		asked = used == 0 && !free
 	}
 	if !f.opts.Modifies && !bytes.Equal(window, original) {
 		f.broke("the decoder changed its input %s to %s", quote(original), quote(window))
@@ -92,8 +92,8 @@ func (f *feeding[M]) call(decode func(*buffer.Buffer) (M, bool, error)) (m M, ok
 	return decode(f.held)
 }
 
-// take keeps what one call returned.
-func (f *feeding[M]) take(m M, ok bool, err error, used int) {
+// take keeps what one call returned. free: the decoder had messages that need no bytes.
+func (f *feeding[M]) take(m M, ok bool, err error, used int, free bool) {
 	switch {
 	case used < 0:
 		f.broke("the decoder appended to its input")
@@ -103,7 +103,7 @@ func (f *feeding[M]) take(m M, ok bool, err error, used int) {
 		buffer.Release(m)
 	case err != nil:
 		f.errs = append(f.errs, err)
-	case ok && used == 0 && f.held.Len() > 0:
+	case ok && used == 0 && f.held.Len() > 0 && !free:
 		f.broke("the decoder gave %s without consuming anything", f.opts.show(m))
 		buffer.Release(m)
 	case ok:
