@@ -99,6 +99,50 @@ func TestRequestsAndTheirAnswersCostAClientNoAllocation(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(200, once))
 }
 
+func TestWholeRequestsCostNoAllocation(t *testing.T) {
+	var a Aggregator
+	pool := buffer.NewPool(buffer.PoolConfig{})
+	parts := [][]byte{
+		[]byte("POST /p HTTP/1.1\r\nHost: a\r\nContent-Length: 600\r\n\r\n" + strings.Repeat("x", 300)),
+		[]byte(strings.Repeat("y", 300)),
+	}
+	d := NewRequestDecoder(DecoderConfig{}, nil)
+	in := pool.Get(4 << 10)
+	once := func() {
+		var f *FullRequest
+		for _, part := range parts {
+			if !in.Unique() {
+				pool.Put(in)
+				in = pool.Get(4 << 10)
+			}
+			in.Reset()
+			in.Append(part)
+			for in.Len() > 0 {
+				m, _, err := d.Decode(in)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if c, ok := m.(*Content); ok {
+					f.join(pool, c)
+					c.Release()
+					continue
+				}
+				w, _, err := a.start(m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				f = w.(*FullRequest)
+			}
+		}
+		if f.BodyLen() != 600 {
+			t.Fatal("not whole")
+		}
+		f.Release()
+	}
+	once()
+	require.Zero(t, testing.AllocsPerRun(200, once))
+}
+
 func TestReadingFieldsCostsNoAllocation(t *testing.T) {
 	r := decodeHead(t, browserRequest)
 	defer r.Release()

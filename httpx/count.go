@@ -32,5 +32,8 @@ func (c *count) drop(what string) bool {
 	return true
 }
 
+// shared reports whether there is another reference.
+func (c *count) shared() bool { return c.extra.Load() != 0 }
+
 // revive gives a message that comes out of its pool its first reference.
 func (c *count) revive() { c.gone = false }

@@ -36,6 +36,7 @@ func refuse(status int, reason string) error { return &Error{Status: status, Rea
 // Status codes that decoders answer with. RFC 9110, 15.5 and 15.6; 431 is RFC 6585, 5.
 const (
 	statusBadRequest      = 400
+	statusTooLarge        = 413
 	statusURITooLong      = 414
 	statusHeadTooLarge    = 431
 	statusContentTooLarge = 413

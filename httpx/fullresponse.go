@@ -35,6 +35,18 @@ func NewFullResponse(status int) *FullResponse {
 	return f
 }
 
+// newRefusal returns the answer that a server gives by itself, behind which it closes.
+func newRefusal(status int) (*FullResponse, error) {
+	f := NewFullResponse(status)
+	f.Close = true
+	f.SetBodyString(StatusText(status) + "\n")
+	if err := f.Header.Add("content-type", "text/plain; charset=utf-8"); err != nil {
+		f.Release()
+		return nil, err
+	}
+	return f, nil
+}
+
 // Retain adds one reference; it needs its own Release. Safe for concurrent use.
 func (f *FullResponse) Retain() { f.refs.retain("FullResponse") }
 

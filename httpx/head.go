@@ -48,6 +48,19 @@ func (h *head) detach() {
 	h.slice = buffer.Slice{}
 }
 
+// moveTo hands the octets and the Header from, which may show them, to dst and to.
+func (h *head) moveTo(dst *head, from, to *Header) {
+	dst.octets, dst.slice = h.octets, h.slice
+	if len(h.octets) > 0 && &h.octets[0] == &h.small[0] {
+		dst.octets = dst.small[:copy(dst.small[:], h.octets)]
+	}
+	h.octets, h.slice = nil, buffer.Slice{}
+	*from, *to = *to, *from
+	if to.view {
+		to.wire = dst.octets
+	}
+}
+
 func (h *head) drop() {
 	if h.octets == nil {
 		return

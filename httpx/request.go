@@ -115,6 +115,20 @@ func (r *Request) detach() {
 	}
 }
 
+// moveTo makes dst, an empty one, what r is, and releases r. It copies when somebody else holds r.
+func (r *Request) moveTo(dst *Request) {
+	dst.Method, dst.Version, dst.Length = r.Method, r.Version, r.Length
+	dst.KeepAlive, dst.ExpectContinue, dst.Upgrade = r.KeepAlive, r.ExpectContinue, r.Upgrade
+	if r.refs.shared() {
+		dst.Header.AddAll(&r.Header)
+		dst.SetTarget(string(r.Target()))
+	} else {
+		dst.target, dst.targetEnd = r.target, r.targetEnd
+		r.head.moveTo(&dst.head, &r.Header, &dst.Header)
+	}
+	r.Release()
+}
+
 // Retain adds one reference; it needs its own Release. Safe for concurrent use.
 func (r *Request) Retain() { r.refs.retain("Request") }
 

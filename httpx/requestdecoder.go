@@ -56,6 +56,7 @@ func (d *RequestDecoder) Decode(in *buffer.Buffer) (m any, ok bool, err error) {
 		m, ok, err = d.body.decode(in, &d.config)
 		if d.body.step == bodyDone && err == nil {
 			d.end()
+			d.whole()
 		}
 	case stepDiscard:
 		in.Skip(in.Len())
@@ -113,7 +114,7 @@ func (d *RequestDecoder) head(in *buffer.Buffer) (m any, ok bool, err error) {
 
 // start skips empty lines and begins a head. RFC 9112, 2.2.
 func (d *RequestDecoder) start(in *buffer.Buffer) (ok bool, err error) {
-	if d.state != nil && d.state.closing {
+	if d.state != nil && (d.state.closing || d.state.stopped) {
 		// RFC 9112, 9.6: nothing behind a close is processed.
 		d.step = stepDiscard
 		in.Skip(in.Len())
@@ -164,6 +165,7 @@ func (d *RequestDecoder) finish(in *buffer.Buffer) (m any, ok bool, err error) {
 			return nil, false, refuse(statusUnavailable, "too many pipelined requests")
 		}
 		d.state.push(exchangeOf(r))
+		d.state.partial = r.Length != 0
 	}
 	d.req = nil
 	d.keepAlive, d.upgrade = r.KeepAlive, r.Upgrade
@@ -186,6 +188,13 @@ func (d *RequestDecoder) end() {
 		d.step = stepDiscard
 	default:
 		d.step = stepStart
+	}
+}
+
+// whole notes that the body has come to its end.
+func (d *RequestDecoder) whole() {
+	if d.state != nil && !d.state.stopped {
+		d.state.partial = false
 	}
 }
 

@@ -115,10 +115,10 @@ func (p *requestPlan) note(r *Request) {
 	closes, _, upgrades := r.Header.connection()
 	p.last = closes || !r.KeepAlive
 	p.close = p.last && !closes
-	switch r.Method {
-	case MethodHead:
+	if r.Method == MethodHead {
 		p.asks = exchangeHead
-	case MethodConnect:
+	}
+	if r.Method == MethodConnect {
 		p.asks = exchangeConnect | exchangeUpgrade
 	}
 	if upgrades && r.Header.present.has(fieldUpgrade) {

@@ -54,6 +54,18 @@ func NewResponse(status int) *Response {
 // Interim reports whether another response to the same request follows. 101 is final. RFC 9110, 15.2.
 func (r *Response) Interim() bool { return r.Status < 200 && r.Status != statusSwitching }
 
+// moveTo makes dst, an empty one, what r is, and releases r. It copies when somebody else holds r.
+func (r *Response) moveTo(dst *Response) {
+	dst.Status, dst.Reason, dst.Version, dst.Length = r.Status, r.Reason, r.Version, r.Length
+	dst.Close, dst.Upgrade, dst.Identity = r.Close, r.Upgrade, r.Identity
+	if r.refs.shared() {
+		dst.Header.AddAll(&r.Header)
+	} else {
+		r.head.moveTo(&dst.head, &r.Header, &dst.Header)
+	}
+	r.Release()
+}
+
 // Retain adds one reference; it needs its own Release. Safe for concurrent use.
 func (r *Response) Retain() { r.refs.retain("Response") }
 

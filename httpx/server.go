@@ -110,23 +110,31 @@ func (s *Server) HandleError(ctx *pipeline.Context, err error) error {
 	return s.refuse(ctx)
 }
 
-// refuse answers the request that can't be read, when it is its turn.
+// refuse answers the request that can't be read, or not to its end, when it is its turn.
 func (s *Server) refuse(ctx *pipeline.Context) error {
-	if s.state.Pending() > 0 || s.state.sent.open {
+	st := s.state
+	switch {
+	case st.ahead() > 0 || st.sent.open:
+		return nil
+	case st.partial && st.Pending() == 0:
+		// It had its answer before its end.
+		s.bad = 0
+		ctx.Close()
 		return nil
 	}
-	answer := NewFullResponse(s.bad)
+	answer, err := newRefusal(s.bad)
 	s.bad = 0
-	answer.SetBodyString(StatusText(answer.Status) + "\n")
-	err := errors.Join(
-		answer.Header.Add("content-type", "text/plain; charset=utf-8"),
-		answer.Header.Add("connection", "close"),
-	)
 	if err == nil {
 		err = ctx.Write(answer)
-	} else {
-		answer.Release()
 	}
 	ctx.Close()
 	return err
+}
+
+// refuseNewest answers the newest request itself, when it is its turn, and takes no further one. The body of the
+// request need not have come.
+func (s *Server) refuseNewest(ctx *pipeline.Context, status int) error {
+	s.bad = status
+	s.state.partial, s.state.stopped = true, true
+	return s.refuse(ctx)
 }

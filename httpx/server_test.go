@@ -1,6 +1,7 @@
 package httpx_test
 
 import (
+	"net"
 	"os"
 	"strings"
 	"testing"
@@ -105,6 +106,26 @@ func TestServerAnswersEarlierRequestsBeforeOneThatCannotBeRead(t *testing.T) {
 		ch.RunPending()
 	}
 	require.Equal(t, []string{"200", "200", "400"}, statuses(ch.Wire()))
+	require.True(t, ch.Channel().Closed())
+}
+
+func TestServerAnswersABodyThatCannotBeRead(t *testing.T) {
+	const broken = "POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n"
+	s := &site{hold: true}
+	ch := serve(t, s)
+	ch.Feed("GET /a HTTP/1.1\r\nHost: x\r\n\r\n" + broken)
+	require.Empty(t, ch.Wire())
+	answer := s.queue[0]
+	require.NoError(t, ch.Channel().Post(func() { require.NoError(t, answer()) }))
+	ch.RunPending()
+	require.Equal(t, []string{"200", "400"}, statuses(ch.Wire()))
+	require.True(t, ch.Channel().Closed())
+	require.NoError(t, ch.Channel().Post(func() { require.ErrorIs(t, s.queue[1](), net.ErrClosed) }))
+	ch.RunPending()
+
+	ch = serve(t, &site{})
+	ch.Feed(broken)
+	require.Equal(t, []string{"200"}, statuses(ch.Wire()), "it had its answer")
 	require.True(t, ch.Channel().Closed())
 }
 

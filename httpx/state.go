@@ -45,6 +45,8 @@ type State struct {
 	asked    bool // the newest request asks for another protocol and waits for its answer
 	switched bool // that was granted: what follows is not HTTP
 	closing  bool // the last response has begun; on a client also: the last request
+	partial  bool // the newest request has not come whole
+	stopped  bool // no further request is decoded, answers go on
 	oldPeer  bool // a server answered with HTTP/1.0
 
 	sent outgoing
@@ -52,6 +54,14 @@ type State struct {
 
 // Pending returns how many requests wait for a final response.
 func (s *State) Pending() int { return s.n }
+
+// ahead returns how many requests are answered before the one that is incomplete or could not be read.
+func (s *State) ahead() int {
+	if s.partial && s.n > 0 {
+		return s.n - 1
+	}
+	return s.n
+}
 
 // Closing reports whether the last response of the connection has begun: no further request is decoded. On a client's
 // connection it reports that no further request can be encoded.

@@ -61,3 +61,30 @@ func TestExchangeRemembersWhatAnAnswerNeeds(t *testing.T) {
 		r.Release()
 	}
 }
+
+func TestTheIncompleteRequestIsNotAheadOfItself(t *testing.T) {
+	c := newConnection(t)
+	c.feed([]byte(getRequest + "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab"))
+	require.Equal(t, 2, c.state.Pending())
+	require.Equal(t, 1, c.state.ahead())
+	c.feed([]byte("c"))
+	require.Equal(t, 2, c.state.ahead())
+	c.feed([]byte(postChunked + "0\r\n"))
+	require.Equal(t, 2, c.state.ahead())
+	c.feed([]byte("\r\n"))
+	require.Equal(t, 3, c.state.ahead())
+	c.feed([]byte(postChunked + "x\r\n"))
+	require.Equal(t, 400, c.close().status)
+	require.Equal(t, 4, c.state.Pending())
+	require.Equal(t, 3, c.state.ahead())
+}
+
+func TestNothingIsDecodedWhenTheServerHasStopped(t *testing.T) {
+	c := newConnection(t)
+	c.feed([]byte(getRequest))
+	c.state.stopped = true
+	c.feed([]byte(getRequest + getRequest))
+	require.Equal(t, 1, c.state.Pending())
+	c.requireWritten("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", NewFullResponse(200))
+	require.Empty(t, c.close().leftover)
+}

@@ -7,6 +7,8 @@ type wholeBody struct {
 	text  string
 	plain []byte
 	slice buffer.Slice
+
+	joined *buffer.Buffer // pieces that came so far, of a body that is not complete
 }
 
 // SetBody makes p the body. p is copied when the message is encoded and must not change until then.
@@ -27,6 +29,22 @@ func (w *wholeBody) SetBodySlice(s buffer.Slice) {
 	w.slice = s
 }
 
+// room makes room in joined for n more octets; it at least doubles, so that joining is linear.
+func (w *wholeBody) room(pool buffer.Allocator, n int) {
+	if w.joined == nil {
+		w.joined = pool.Get(n)
+		return
+	}
+	if n <= w.joined.Room() {
+		return
+	}
+	held := w.joined.Len()
+	larger := pool.Get(held + max(held, n))
+	larger.Append(w.joined.Bytes())
+	w.joined.Release()
+	w.joined = larger
+}
+
 // Body returns the octets of the body, read-only and valid until the body changes or the message is released. A body that
 // was set as a string is copied. A message that an Aggregator put together has its body in one piece.
 func (w *wholeBody) Body() []byte {
@@ -45,6 +63,30 @@ func (w *wholeBody) BodyLen() int { return len(w.text) + len(w.plain) + w.slice.
 func (w *wholeBody) dropBody() {
 	w.slice.Release()
 	w.text, w.plain, w.slice = "", nil, buffer.Slice{}
+	if w.joined != nil {
+		w.joined.Release()
+		w.joined = nil
+	}
+}
+
+// join appends a piece to the body. A body that comes in one piece stays where it is; others are copied as they come, so
+// that they take the memory of their octets and hold no read buffer.
+func (w *wholeBody) join(pool buffer.Allocator, c *Content) {
+	n := c.Len()
+	switch {
+	case n == 0:
+	case c.Last && w.joined == nil:
+		c.Data.Retain()
+		w.slice = c.Data
+	default:
+		w.room(pool, n)
+		w.joined.Append(c.Bytes())
+	}
+	if c.Last && w.joined != nil {
+		w.slice = w.joined.Slice(0, w.joined.Len())
+		w.joined.Release()
+		w.joined = nil
+	}
 }
 
 // wireBytes returns the most octets that write adds with that trailer, besides what travels by reference.

@@ -65,13 +65,82 @@ func TestTheBodyIsWrittenBehindTheHeadInEachMode(t *testing.T) {
 				set(&w)
 				var out buffer.Writer
 				out.Reset(nil, 0)
-				b := append(out.Reserve(w.wireBytes(row.trailer) + len("head "))[:0], "head "...)
-				w.write(&out, b, row.mode, row.trailer)
+				b := out.Reserve(w.wireBytes(row.trailer) + len("head "))
+				w.write(&out, b[:copy(b, "head ")], row.mode, row.trailer)
 				w.dropBody()
 				got, _ := written(&out, nil)
 				out.Discard()
 				require.Equal(t, "head "+row.want, got, form)
 			}
 		})
+	}
+}
+
+// joinedFrom is a body that came in pieces of n octets.
+func joinedFrom(w *wholeBody, pool buffer.Allocator, pieces, n int) {
+	for i := range pieces {
+		c := NewContent(sliceOf(n))
+		c.Last = i == pieces-1
+		w.join(pool, c)
+		c.Release()
+	}
+}
+
+func TestABodyInPiecesTakesTheMemoryOfItsOctets(t *testing.T) {
+	pool := buffer.NewPool(buffer.PoolConfig{})
+	var w wholeBody
+	for i := range 4000 {
+		c := contentOf("0123456789")
+		w.join(pool, c)
+		c.Release()
+		require.LessOrEqual(t, w.joined.Cap(), 4*10*(i+1)+128)
+	}
+	w.join(pool, EmptyLast)
+	require.Nil(t, w.joined)
+	require.Equal(t, 40000, w.BodyLen())
+	require.Equal(t, "0123456789", string(w.Body()[39990:]))
+	w.dropBody()
+	require.Zero(t, pool.Live())
+}
+
+func TestABodyInOnePieceIsNotCopied(t *testing.T) {
+	pool := buffer.NewPool(buffer.PoolConfig{})
+	c := NewContent(sliceOf(3000))
+	c.Last = true
+	var w wholeBody
+	w.join(pool, c)
+	require.Same(t, &c.Bytes()[0], &w.Body()[0])
+	c.Release()
+	require.Len(t, w.Body(), 3000)
+	w.dropBody()
+	require.Zero(t, pool.Live())
+}
+
+func TestABodyThatDoesNotEndIsGivenBack(t *testing.T) {
+	held := buffer.SharedStats().Live
+	pool := buffer.NewPool(buffer.PoolConfig{})
+	f := NewFullResponse(200)
+	c := contentOf("abc")
+	f.join(pool, c)
+	c.Release()
+	require.Equal(t, 1, pool.Live())
+	f.Release()
+	require.Zero(t, pool.Live())
+	require.Equal(t, held, buffer.SharedStats().Live)
+}
+
+func TestSmallAndLargeBodiesComeTogether(t *testing.T) {
+	pool := buffer.NewPool(buffer.PoolConfig{})
+	for _, n := range []int{1, 2, 3, 50, 51, 255, 256, 257, 5000} {
+		var w wholeBody
+		joinedFrom(&w, pool, 5, n)
+		require.Equal(t, 5*n, w.BodyLen())
+		one := sliceOf(n)
+		for i := range 5 {
+			require.Equal(t, one.Bytes(), w.Body()[i*n:(i+1)*n])
+		}
+		one.Release()
+		w.dropBody()
+		require.Zero(t, pool.Live())
 	}
 }
