@@ -248,6 +248,10 @@ func (c *Context) ForwardClose(how CloseMode, p *Promise) error {
 // no socket read starts after the running batch, and decoders keep what they have not decoded yet.
 func (c *Context) SetAutoRead(on bool) { c.ch.setAutoRead(on) }
 
+// SetReadWhileUnwritable is Options.ReadWhileUnwritable for this channel alone. Off again, the option counts. It is for
+// handlers that bound what they queue by themselves and whose peer may wait for us to read before it reads on.
+func (c *Context) SetReadWhileUnwritable(on bool) { c.ch.setReadWhileUnwritable(on) }
+
 // NewPromise gives a pending promise of this channel.
 func (c *Context) NewPromise() *Promise { return newPromise(c.ch) }
 

@@ -11,9 +11,10 @@ type inbound struct {
 	guess       int32  // size of the next read buffer
 	small       uint8  // reads in a row that a smaller buffer would have held
 	auto        bool   // read without requests
+	always      bool   // read also while the outbound queue is above the high watermark
 	requested   bool   // one batch was asked for
 	granted     bool   // that batch is running
-	kick        bool   // auto was switched on: whoever holds messages back may go on
+	kick        bool   // auto or always was switched on: whoever holds messages back may go on
 	running     bool   // in readBatch
 	eof         bool   // the peer's FIN has been seen
 	readWanted  bool   // interests as the transport has them
@@ -39,7 +40,15 @@ func (c *Channel) Reading() bool {
 }
 
 func (c *Channel) pausedByWrites() bool {
-	return c.out.unwritable && !c.out.failed && !c.opts.ReadWhileUnwritable
+	return c.out.unwritable && !c.out.failed && !c.in.always && !c.opts.ReadWhileUnwritable
+}
+
+func (c *Channel) setReadWhileUnwritable(on bool) {
+	if c.in.always != on {
+		c.in.always = on
+		c.in.kick = c.in.kick || on && c.in.auto
+		c.touch()
+	}
 }
 
 // BytesRead is the number of bytes that came from the socket. Call it on the event loop only.

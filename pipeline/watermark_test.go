@@ -142,6 +142,26 @@ func TestReadingPausesWhileTheChannelIsUnwritable(t *testing.T) {
 	}
 }
 
+func TestReadingGoesOnWhileTheChannelIsUnwritableWhenAHandlerSaysSo(t *testing.T) {
+	cfg, s := narrow(), &sizes{}
+	ch := newChannelWith(t, cfg, s)
+	at := ch.Pipeline().ContextOf(s)
+	ch.Block()
+	require.NoError(t, ch.Pipeline().Write(bytesOf("eleven byte")))
+	ch.RunPending()
+	require.NoError(t, ch.FeedString("request"))
+	require.Empty(t, s.take())
+	at.SetReadWhileUnwritable(true)
+	ch.RunPending()
+	require.Equal(t, []string{"7", "complete"}, s.take())
+	require.False(t, ch.Channel().Writable())
+	at.SetReadWhileUnwritable(false)
+	require.NoError(t, ch.FeedString("more"))
+	require.Empty(t, s.take())
+	ch.Unblock()
+	require.Equal(t, []string{"4", "complete"}, s.take())
+}
+
 func TestAHalfClosedChannelStillTellsThatItHasDrained(t *testing.T) {
 	rec, cfg, s := &record{}, narrow(), &sizes{}
 	cfg.Options.AllowHalfClose = true
