@@ -18,6 +18,13 @@ func (s *Socket) WireString() string {
 	return p
 }
 
+// AppendWire is Wire into memory of the caller: it appends the bytes to dst and returns the result.
+func (s *Socket) AppendWire(dst []byte) []byte {
+	dst = append(dst, s.wire[s.taken:]...)
+	s.DiscardWire()
+	return dst
+}
+
 // DiscardWire is Wire without the bytes: it returns their number and allocates nothing.
 func (s *Socket) DiscardWire() int {
 	n := s.Untaken()
