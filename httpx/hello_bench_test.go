@@ -133,6 +133,7 @@ func helloRows() []helloRow {
 }
 
 func initBare(tb testing.TB) func(*pipeline.Channel) error {
+	tb.Helper()
 	header := helloHeader(tb, "Netty")
 	return func(ch *pipeline.Channel) error {
 		state := new(State)
@@ -174,9 +175,12 @@ func replyHello(tb testing.TB) HandlerFunc {
 	}
 }
 
-func initAppChecksOff(tb testing.TB) func(*pipeline.Channel) error { return Init(helloConfig(replyHello(tb))) }
+func initAppChecksOff(tb testing.TB) func(*pipeline.Channel) error {
+	return Init(helloConfig(replyHello(tb)))
+}
 
 func initAppMetricsOn(tb testing.TB) func(*pipeline.Channel) error {
+	tb.Helper()
 	cfg := helloConfig(replyHello(tb))
 	cfg.Handlers = func(*pipeline.Channel) []pipeline.Handler { return []pipeline.Handler{&helloBytes{}} }
 	return Init(cfg)
@@ -205,7 +209,7 @@ func (r helloRow) open(tb testing.TB) *helloOp {
 	require.Equal(tb, bytes.Count(op.in, []byte(" HTTP/1.1\r\n")), answers)
 	one := op.want[:len(op.want)/answers]
 	require.Equal(tb, r.sum, crc32.ChecksumIEEE(one), "%q", one)
-	require.Equal(tb, bytes.Repeat(one, answers), op.want)
+	require.True(tb, bytes.Equal(op.want, bytes.Repeat(one, answers)))
 	return op
 }
 
