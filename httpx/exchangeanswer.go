@@ -270,7 +270,7 @@ func (x *Exchange) abort() {
 		buffer.Release(msg)
 	}
 	a.queue = nil
-	x.body.release()
+	x.handler.letGo(&x.body)
 	x.parent.end(ErrGone)
 	x.enter()
 	if c := x.body.collector; c != nil {

@@ -62,9 +62,11 @@ func (h *ExchangeHandler) HandleAdded(ctx *pipeline.Context) error {
 func (h *ExchangeHandler) HandleRead(ctx *pipeline.Context, msg any) error {
 	switch m := msg.(type) {
 	case *Request:
-		h.request(m)
+		h.request(m, nil)
 	case *Content:
 		h.content(m)
+	case *FullRequest:
+		h.request(&m.Request, m)
 	default:
 		ctx.FireRead(msg)
 	}
@@ -85,11 +87,15 @@ func (h *ExchangeHandler) HandleWrite(ctx *pipeline.Context, msg any, p *pipelin
 	return nil
 }
 
-// request begins an exchange.
-func (h *ExchangeHandler) request(r *Request) {
+// request begins an exchange. whole is the message that r is part of, if any.
+func (h *ExchangeHandler) request(r *Request, whole *FullRequest) {
 	x := exchanges.Get().(*Exchange)
-	x.Request, x.handler, x.channel = r, h, h.ctx.Channel()
+	x.Request, x.whole, x.handler, x.channel = r, whole, h, h.ctx.Channel()
 	x.body.begin(r)
+	if whole != nil {
+		x.body.ended = true
+		h.hold(&x.body, whole.takeBody())
+	}
 	if h.last == nil {
 		h.first = x
 	} else {
