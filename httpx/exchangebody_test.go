@@ -243,3 +243,14 @@ func TestExchangeLetsTheBodyOfAWholeRequestGo(t *testing.T) {
 	ch.Feed(strings.Repeat(post("/", "12c\r\n"+strings.Repeat("x", 300)+"\r\n0\r\n\r\n"), 3))
 	require.Len(t, statuses(ch.Wire()), 3)
 }
+
+func TestExchangeReadsTheBodyOfTheLastRequestThatMayWait(t *testing.T) {
+	ch := pipelinetest.NewInit(t, pipelinetest.Config{}, httpx.Init(httpx.ServerConfig{
+		MaxPending: 1,
+		Handle: func(_ *pipeline.Context, x *httpx.Exchange) error {
+			return x.ReadBody(0, func(body []byte, err error) error { return errors.Join(err, x.RespondText(200, string(body))) })
+		},
+	}))
+	ch.Feed(post("/", "3\r\nabc\r\n0\r\n\r\n") + post("/", "3\r\ndef\r\n0\r\n\r\n"))
+	require.Len(t, statuses(ch.Wire()), 2)
+}

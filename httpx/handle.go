@@ -39,6 +39,10 @@ type ExchangeHandler struct {
 	paused      bool      // we have stopped the reading
 	closing     bool      // close when the answers that wait are sent
 	advancing   bool
+
+	server *Server   // found when it is needed
+	alone  *Exchange // behind which no request is made
+	held   bool      // octets wait behind it
 }
 
 var (
@@ -154,7 +158,8 @@ func (h *ExchangeHandler) after(x *Exchange) {
 
 // regulate stops and starts the reading of the connection.
 func (h *ExchangeHandler) regulate() {
-	wait := h.closing || h.pending >= orDefault(h.MaxPending, DefaultMaxPending) ||
+	wait := h.closing || h.held ||
+		h.receiving == nil && h.pending >= orDefault(h.MaxPending, DefaultMaxPending) ||
 		h.queued > orDefault(h.MaxQueued, DefaultMaxQueued) ||
 		h.receiving != nil && h.receiving.body.waits()
 	if wait != h.paused {
