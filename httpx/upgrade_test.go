@@ -66,7 +66,9 @@ func TestHijackInTheMiddleOfAnAnswer(t *testing.T) {
 		return errors.Join(x.Begin(httpx.NewResponse(200)), x.Hijack(&shouter{}))
 	})
 	ch.Feed(get("/") + "a")
-	require.Equal(t, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nA", ch.Wire())
+	wire := ch.Wire()
+	require.Equal(t, []string{"200"}, statuses(wire))
+	require.True(t, strings.HasSuffix(wire, "Transfer-Encoding: chunked\r\n\r\nA"), wire)
 }
 
 func TestHijackHandsOverTheBodyThatNobodyTook(t *testing.T) {
