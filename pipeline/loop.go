@@ -31,7 +31,6 @@ type Loop struct {
 	unread  map[reflect.Type]struct{}
 	pieces  [][]byte // scratch of flush
 	writer  buffer.Writer
-	values  []attribute // of LoopKeys
 }
 
 // LoopConfig is what a transport gives to a new loop.
@@ -164,18 +163,19 @@ func (l *Loop) end() {
 	l.depth--
 }
 
-// settleExtra is how many settlings beyond one for each touched channel a batch may do: channels that
-// keep touching each other get the rest after the next look at the sockets.
-const settleExtra = 256
+// settleTurns is how often a batch settles one channel at most. A producer that finds room again whenever its bytes
+// were sent, and channels that keep touching each other, go on after the next look at the sockets: others are waiting.
+const settleTurns = 4
 
 // settle flushes what the batch touched and delivers what had to wait for the stack to unwind.
 func (l *Loop) settle() {
-	budget := len(l.touched) + settleExtra
 	next := 0
-	for ; next < len(l.touched) && next < budget; next++ {
-		c := l.touched[next]
-		c.touched = false
-		l.protect(c, (*Channel).settle)
+	for turn := 0; turn < settleTurns && next < len(l.touched); turn++ {
+		for end := len(l.touched); next < end; next++ { // each channel stands there once
+			c := l.touched[next]
+			c.touched = false
+			l.protect(c, (*Channel).settle)
+		}
 	}
 	rest := copy(l.touched, l.touched[next:])
 	clear(l.touched[rest:])

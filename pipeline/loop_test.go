@@ -2,6 +2,7 @@ package pipeline_test
 
 import (
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -116,6 +117,37 @@ func TestChannelsThatTouchEachOtherWithoutEnd(t *testing.T) {
 	before := writes
 	loop.RunPending()
 	require.Greater(t, writes, before)
+	ch.Pipeline().Close(pipeline.CloseNow, nil)
+	loop.RunPending()
+	loop.Close()
+}
+
+// producer writes whenever there is room.
+type producer struct{}
+
+func (producer) HandleWritability(ctx *pipeline.Context) error {
+	for ctx.Channel().Writable() {
+		if err := ctx.Write(bytesOf(strings.Repeat("x", 16<<10))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func TestAProducerWhosePeerTakesEverythingLetsOthersHaveTheirTurn(t *testing.T) {
+	loop := pipeline.NewLoop(pipeline.LoopConfig{})
+	loop.Bind()
+	w := &wire{room: -1}
+	ch := pipeline.NewChannel(loop, pipeline.ChannelConfig{Transport: w})
+	ch.Open(func(ch *pipeline.Channel) error { return ch.Pipeline().AddLast(producer{}) })
+	ch.Inject(func(p *pipeline.Pipeline) { _ = producer{}.HandleWritability(p.ContextOf(producer{})) })
+	for range 10 {
+		sent := len(w.out)
+		require.NotZero(t, sent)
+		require.LessOrEqual(t, sent, 512<<10, "in one batch")
+		w.out = w.out[:0]
+		loop.RunPending()
+	}
 	ch.Pipeline().Close(pipeline.CloseNow, nil)
 	loop.RunPending()
 	loop.Close()
