@@ -150,7 +150,6 @@ func (h *DecoderHandler[M]) decodeHeld(ctx *pipeline.Context) {
 			return
 		}
 		if !h.step(ctx) {
-			h.stopped = h.hasWork() && !ctx.Channel().Reading() // it waits for something other than bytes
 			return
 		}
 	}

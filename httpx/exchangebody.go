@@ -40,16 +40,9 @@ func (b *inboundBody) spoils(h *ExchangeHandler) bool {
 	return b.expects || b.take == nil && !b.ended && b.left > orDefault(h.MaxDiscard, DefaultMaxDiscard)
 }
 
-// hold keeps a piece that nobody wants yet.
-func (h *ExchangeHandler) hold(b *inboundBody, c *Content) {
-	b.held = append(b.held, c)
-	h.queued += c.Len()
-}
-
-// letGo drops the pieces that nobody has taken.
-func (h *ExchangeHandler) letGo(b *inboundBody) {
+// release lets go what has not been taken.
+func (b *inboundBody) release() {
 	for _, c := range b.held {
-		h.queued -= c.Len()
 		c.Release()
 	}
 	b.held = nil
@@ -126,7 +119,8 @@ func (h *ExchangeHandler) content(c *Content) {
 		b.ended, h.receiving = true, nil
 	}
 	if b.take == nil || b.paused || len(b.held) > 0 {
-		h.hold(b, c)
+		b.held = append(b.held, c)
+		h.queued += c.Len()
 	} else {
 		h.call(x, b.take, c)
 	}
@@ -136,7 +130,10 @@ func (h *ExchangeHandler) content(c *Content) {
 // abandon drops the rest of a body that nobody wants.
 func (h *ExchangeHandler) abandon(x *Exchange) {
 	b := &x.body
-	h.letGo(b)
+	for _, c := range b.held {
+		h.queued -= c.Len()
+	}
+	b.release()
 	b.asked, b.expects = true, false
 	h.receiving = nil
 	h.discard = orDefault(h.MaxDiscard, DefaultMaxDiscard)

@@ -15,7 +15,6 @@ import (
 type ResponseEncoder struct {
 	state *State
 	alone bool // state is its own: no request is known
-	stamp stamp
 }
 
 // NewResponseEncoder returns an encoder for a new connection. state is shared with the connection's RequestDecoder; nil
@@ -47,11 +46,11 @@ func (e *ResponseEncoder) Accepts(msg any) bool {
 func (e *ResponseEncoder) Size(m any) int {
 	switch m := m.(type) {
 	case *FullResponse:
-		return m.wireBytes() + e.stamp.wireBytes()
+		return m.wireBytes()
 	case *Content:
 		return m.wireBytes()
 	case *Response:
-		return m.wireBytes() + e.stamp.wireBytes()
+		return m.wireBytes()
 	}
 	return 0
 }
@@ -86,7 +85,7 @@ func (e *ResponseEncoder) full(out *buffer.Writer, f *FullResponse) error {
 	}
 	e.state.begin(&p)
 	e.state.sent.end()
-	f.write(out, e.appendHead(out.Reserve(f.wireBytes() + e.stamp.wireBytes())[:0], &f.Response, &p), p.mode, f.Trailer)
+	f.write(out, p.appendHead(out.Reserve(f.wireBytes())[:0], &f.Response), p.mode, f.Trailer)
 	return nil
 }
 
@@ -96,7 +95,7 @@ func (e *ResponseEncoder) head(out *buffer.Writer, r *Response) error {
 		return err
 	}
 	if !p.silent {
-		out.Commit(len(e.appendHead(out.Reserve(r.wireBytes() + e.stamp.wireBytes())[:0], r, &p)))
+		out.Commit(len(p.appendHead(out.Reserve(r.wireBytes())[:0], r)))
 	}
 	e.state.begin(&p)
 	return nil
@@ -130,7 +129,7 @@ func (r *Response) reason() string {
 }
 
 // appendHead writes status line, fields and the empty line. RFC 9112, 4 and 5.
-func (e *ResponseEncoder) appendHead(dst []byte, r *Response, p *plan) []byte {
+func (p *plan) appendHead(dst []byte, r *Response) []byte {
 	if r.Status == 200 && r.Reason == "" {
 		dst = append(dst, "HTTP/1.1 200 OK\r\n"...)
 	} else {
@@ -138,9 +137,6 @@ func (e *ResponseEncoder) appendHead(dst []byte, r *Response, p *plan) []byte {
 		dst = append(dst, '0'+byte(r.Status/100), '0'+byte(r.Status/10%10), '0'+byte(r.Status%10), ' ')
 		dst = append(dst, r.reason()...)
 		dst = append(dst, "\r\n"...)
-	}
-	if r.Status >= 200 {
-		dst = e.stamp.append(dst, r.Header.present)
 	}
 	dst = r.Header.appendWire(dst, p.drop)
 	if p.length >= 0 {

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -33,6 +34,8 @@ func handle(ctx *pipeline.Context, x *httpx.Exchange) error {
 		return file(x)
 	case "/upgrade":
 		return upgrade(x)
+	case "/memory":
+		return memory(x)
 	}
 	return x.RespondText(404, "no such thing\n")
 }
@@ -160,4 +163,13 @@ func upgrade(x *httpx.Exchange) error {
 		return err
 	}
 	return x.Upgrade(r, pipeline.OnRead(func(ctx *pipeline.Context, b *buffer.Buffer) error { return ctx.Write(b) }))
+}
+
+// memory answers with the bytes of memory in use. It collects garbage first, which holds up the event loop.
+func memory(x *httpx.Exchange) error {
+	runtime.GC()
+	runtime.GC() // pools give up what nobody took since the first
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return x.RespondText(200, strconv.FormatUint(stats.HeapAlloc, 10)+"\n")
 }

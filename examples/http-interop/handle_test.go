@@ -56,7 +56,7 @@ func TestPathsAnswer(t *testing.T) {
 		"pieces":                 {"GET", "/stream?pieces=2", nil, nil, 200, "piece 0\npiece 1\n"},
 		"no pieces":              {"GET", "/stream?pieces=0", nil, nil, 200, ""},
 		"how many pieces":        {"GET", "/stream?pieces=x", nil, nil, 400, "pieces is a number\n"},
-		"a file":                 {"GET", "/file", nil, nil, 200, fileText},
+		"a file":                 {"GET", "/file", nil, nil, 200, string(fileText.Bytes())},
 		"a range":                {"GET", "/file", nil, []string{"Range", "bytes=16-31"}, 206, "000000000000016\n"},
 		"a range behind the end": {"GET", "/file", nil, []string{"Range", "bytes=1048576-"}, 416, ""},
 		"no other protocol":      {"GET", "/upgrade", nil, []string{"Connection", "upgrade", "Upgrade", "h2c"}, 426, "Upgrade: echo\n"},
