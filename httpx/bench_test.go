@@ -171,3 +171,20 @@ func BenchmarkStandardReadRequest(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkHeaderGet(b *testing.B) {
+	in := buffer.FromString(browserRequest)
+	defer in.Release()
+	m, _, err := NewRequestDecoder(DecoderConfig{}, nil).Decode(in)
+	require.NoError(b, err)
+	r := m.(*Request)
+	defer r.Release()
+	for _, name := range []string{"Host", "cookie", "Accept-Encoding", "accept-language", "Content-Length", "X-Missing"} {
+		b.Run(name, func(b *testing.B) {
+			n := 0
+			for b.Loop() {
+				n += len(r.Header.Get(name))
+			}
+		})
+	}
+}

@@ -38,3 +38,24 @@ type DecoderConfig struct {
 	// RFC 9112, 4.
 	RequireReasonSpace bool
 }
+
+// Strict returns the zero value under a name: the reading of everything that no other implementation can misunderstand.
+func Strict() DecoderConfig { return DecoderConfig{} }
+
+// Lenient returns the reading that RFC 9110 and RFC 9112 allow a server that wants to serve old and careless clients. All
+// limits stay on, and what they forbid stays refused. Do not use it behind or in front of an intermediary that may read
+// the same octets in another way: RFC 9112, 11.2.
+func Lenient() DecoderConfig {
+	return DecoderConfig{
+		Limits:                 Limits{ChunkDigits: lenientChunkDigits},
+		AllowBlankRuns:         true,
+		AllowObsTextInTarget:   true,
+		UnfoldLines:            true,
+		AllowBareLF:            true,
+		CollapseEqualLengths:   true,
+		PreferTransferEncoding: true,
+	}
+}
+
+// lenientChunkDigits leaves room for the leading zeros of senders that pad chunk sizes.
+const lenientChunkDigits = 64

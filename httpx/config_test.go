@@ -114,6 +114,42 @@ func TestEachChoiceHasItsOtherReading(t *testing.T) {
 	}
 }
 
+func TestStrictIsTheZeroValue(t *testing.T) {
+	require.Equal(t, DecoderConfig{}, Strict())
+}
+
+// TestLenientTakesTheOtherReadingWhereItAccepts runs all cases under the preset: those of its options come out in the
+// other reading, and what must be refused is refused as before.
+func TestLenientTakesTheOtherReadingWhereItAccepts(t *testing.T) {
+	other := map[string]result{}
+	preset := reflect.ValueOf(Lenient())
+	for _, r := range readings() {
+		on := !preset.FieldByName(r.field).IsZero()
+		accepts := false
+		for id, want := range r.cases {
+			accepts = accepts || want.reason == ""
+			if on {
+				other[id] = want
+			}
+		}
+		// A server that leaves out Host breaks a MUST, so that is no leniency of the RFC.
+		require.Equal(t, accepts && r.field != "AllowMissingHost", on, r.field)
+	}
+	for _, c := range loadCases(t) {
+		if c.Kind != "request" && c.Kind != "response" {
+			continue
+		}
+		config := Lenient()
+		limits := c.config().Limits
+		config.Limits.Line, config.Limits.Head, config.Limits.Fields = limits.Line, limits.Head, limits.Fields
+		want, changes := other[c.ID]
+		if !changes {
+			want = decodeWhole(t, c.decoder(c.config())(), c.input(t), c.EOF)
+		}
+		require.Equal(t, want, decodeAnyhow(t, c.decoder(config), c.input(t), c.EOF, 3), c.ID)
+	}
+}
+
 func TestEveryChoiceAndEveryOptionHasARow(t *testing.T) {
 	covered, fields := map[string]bool{}, map[string]bool{}
 	for _, r := range readings() {

@@ -67,5 +67,5 @@ func (c *Content) Release() {
 	}
 	c.Data.Release()
 	c.Data, c.Last, c.Trailer = buffer.Slice{}, false, nil
-	recycle(&contents, c)
+	c.refs.recycle(&contents, c)
 }

@@ -1,13 +1,19 @@
 package httpx
 
-import "sync/atomic"
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/penstock-go/penstock/pipeline/buffer"
+)
 
 // count counts the references of a message beyond the first, so that a plain literal has one. The common case of a
 // message that was never shared costs one load: nobody else can change the count of something that only we hold.
 // Safe for concurrent use.
 type count struct {
-	extra atomic.Int32
-	gone  bool // written by the last holder only
+	extra  atomic.Int32
+	gone   bool // written by the last holder only
+	pooled bool // it came out of a pool; a literal may be a part of something else, and goes into none
 }
 
 func (c *count) retain(what string) {
@@ -36,4 +42,12 @@ func (c *count) drop(what string) bool {
 func (c *count) shared() bool { return c.extra.Load() != 0 }
 
 // revive gives a message that comes out of its pool its first reference.
-func (c *count) revive() { c.gone = false }
+func (c *count) revive() { c.gone, c.pooled = false, true }
+
+// recycle puts a message that is gone back into the pool that it came out of. With the tag bufdebug it does not: then
+// the message stays gone, and every later use of it is found.
+func (c *count) recycle(pool *sync.Pool, msg any) {
+	if c.pooled && !buffer.Debug {
+		pool.Put(msg)
+	}
+}

@@ -49,7 +49,7 @@ func (f *FullRequest) Release() {
 		f.dropBody()
 		f.Trailer = nil
 		f.clear()
-		recycle(&fullRequests, f)
+		f.refs.recycle(&fullRequests, f)
 	}
 }
 

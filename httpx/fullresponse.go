@@ -56,6 +56,6 @@ func (f *FullResponse) Release() {
 		f.dropBody()
 		f.Trailer = nil
 		f.clear()
-		recycle(&fullResponses, f)
+		f.refs.recycle(&fullResponses, f)
 	}
 }

@@ -40,10 +40,9 @@ func FuzzRequestDecoderLenient(f *testing.F) {
 			f.Add(c.input(f), uint64(len(c.ID)))
 		}
 	}
-	config := DecoderConfig{
-		AllowMissingHost: true, AllowBlankRuns: true, AllowObsTextInTarget: true, UnfoldLines: true, AllowBareLF: true,
-		CollapseEqualLengths: true, PreferTransferEncoding: true, Limits: Limits{Line: 100, Head: 200, Fields: 8},
-	}
+	config := Lenient()
+	config.AllowMissingHost = true
+	config.Limits = Limits{Line: 100, Head: 200, Fields: 8}
 	f.Fuzz(func(t *testing.T, input []byte, seed uint64) {
 		want := decodeWhole(t, NewRequestDecoder(config, nil), input, true)
 		cuts := randomCuts(rand.New(rand.NewPCG(seed, 0)), len(input))

@@ -1,10 +1,6 @@
 package httpx
 
-import (
-	"sync"
-
-	"github.com/penstock-go/penstock/pipeline/buffer"
-)
+import "github.com/penstock-go/penstock/pipeline/buffer"
 
 // smallHead is the length up to which a head is copied into its message: below it the copy costs less than a reference
 // and does not keep a read buffer alive.
@@ -77,13 +73,5 @@ func (h *head) drop() {
 func poison(p []byte) {
 	for i := range p {
 		p[i] = 0xDB
-	}
-}
-
-// recycle puts a released message into its pool. With the tag bufdebug it does not: then the message stays gone, and
-// every later use of it is found.
-func recycle(pool *sync.Pool, msg any) {
-	if !buffer.Debug {
-		pool.Put(msg)
 	}
 }

@@ -136,7 +136,7 @@ func (r *Request) Retain() { r.refs.retain("Request") }
 func (r *Request) Release() {
 	if r.refs.drop("Request") {
 		r.clear()
-		recycle(&requests, r)
+		r.refs.recycle(&requests, r)
 	}
 }
 

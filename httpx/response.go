@@ -73,7 +73,7 @@ func (r *Response) Retain() { r.refs.retain("Response") }
 func (r *Response) Release() {
 	if r.refs.drop("Response") {
 		r.clear()
-		recycle(&responses, r)
+		r.refs.recycle(&responses, r)
 	}
 }
 

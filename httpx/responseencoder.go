@@ -6,10 +6,10 @@ import (
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
 
-// ResponseEncoder writes a server's answers: *FullResponse, or *Response and then *Content up to the Last. It adds what
-// a handler need not know: Content-Length or chunks, no body where there may be none, Connection. It refuses what would
-// inject, truncate or contradict its length, and then writes nothing. Content up to its Last behind a Response that is
-// complete by itself is dropped silently.
+// ResponseEncoder writes a server's answers: *FullResponse, or *Response and then *Content up to the Last; besides, each
+// WholeResponse. It adds what a handler need not know: Content-Length or chunks, no body where there may be none,
+// Connection. It refuses what would inject, truncate or contradict its length, and then writes nothing. Content up to its
+// Last behind a Response that is complete by itself is dropped silently.
 //
 // Call it on the event loop only.
 type ResponseEncoder struct {
@@ -36,7 +36,7 @@ func (e *ResponseEncoder) asked() exchange {
 // Accepts reports whether Encode takes msg. Others are passed on unread: octets behind an answer that leaves HTTP.
 func (e *ResponseEncoder) Accepts(msg any) bool {
 	switch msg.(type) {
-	case *FullResponse, *Content, *Response:
+	case *FullResponse, *Content, *Response, WholeResponse:
 		return true
 	}
 	return false
@@ -51,6 +51,10 @@ func (e *ResponseEncoder) Size(m any) int {
 		return m.wireBytes()
 	case *Response:
 		return m.wireBytes()
+	case WholeResponse:
+		if f := m.Whole(); f != nil {
+			return f.wireBytes()
+		}
 	}
 	return 0
 }
@@ -65,6 +69,10 @@ func (e *ResponseEncoder) Encode(out *buffer.Writer, m any) error {
 		return e.state.sent.content(out, m)
 	case *Response:
 		return e.head(out, m)
+	case WholeResponse: // an interface, so last
+		if f := m.Whole(); f != nil {
+			return e.full(out, f)
+		}
 	}
 	return ErrOrder
 }
