@@ -150,6 +150,7 @@ func (h *DecoderHandler[M]) decodeHeld(ctx *pipeline.Context) {
 			return
 		}
 		if !h.step(ctx) {
+			h.stopped = h.hasWork() && !ctx.Channel().Reading() // it waits for something other than bytes
 			return
 		}
 	}

@@ -46,7 +46,11 @@ func (h *DecoderHandler[M]) HandleWritability(ctx *pipeline.Context) error {
 // Wake decodes again what is held. It is for those who know that the decoder waited for something other than
 // bytes, such as the answer to an upgrade, and that it has come. Call it on the event loop only.
 func (h *DecoderHandler[M]) Wake() {
-	if h.ctx != nil && h.hasWork() {
+	switch {
+	case h.ctx == nil || !h.hasWork():
+	case !h.running && !h.ctx.Channel().Reading():
+		h.stopped = true // it goes on when the channel reads again
+	default:
 		h.resume(h.ctx)
 	}
 }

@@ -170,6 +170,49 @@ func TestWakeDecodesAgainWhatWasHeldForAnotherReason(t *testing.T) {
 	require.Equal(t, "waiting", pipelinetest.In[*word](ch).s)
 }
 
+func TestWakeWhileNothingIsReadIsNotLost(t *testing.T) {
+	ready := false
+	h := NewDecoder(decoderFunc(func(in *buffer.Buffer) (*word, bool, error) {
+		if !ready {
+			return nil, false, nil
+		}
+		return &word{string(in.Next(in.Len()))}, true, nil
+	}))
+	ch := whole(t, h)
+	ch.Feed("waiting")
+	ctx := ch.Pipeline().ContextOf(h)
+	ctx.SetAutoRead(false)
+	ch.RunPending()
+	ready = true
+	h.Wake()
+	require.Nil(t, ch.ReadInbound())
+	ctx.SetAutoRead(true)
+	ch.RunPending()
+	require.Equal(t, "waiting", pipelinetest.In[*word](ch).s)
+}
+
+func TestDecoderThatStopsTheReadingHoldsWhatItHas(t *testing.T) {
+	requests := 0
+	var ch *pipelinetest.Channel
+	h := NewDecoder(decoderFunc(func(in *buffer.Buffer) (*word, bool, error) {
+		if in.Len() < 9 {
+			ch.Pipeline().Get("codec.decoderFunc#0").SetAutoRead(false)
+			return nil, false, nil
+		}
+		return &word{string(in.Next(in.Len()))}, true, nil
+	}))
+	ch = whole(t, &requestCounter{n: &requests}, h)
+	ch.Feed("half")
+	require.Zero(t, requests, "a batch without a message asks for another only when one is wanted")
+	read, _ := ch.Interest()
+	require.False(t, read)
+	ch.Feed(" and half")
+	require.Nil(t, ch.ReadInbound())
+	ch.Pipeline().Read()
+	ch.RunPending()
+	require.Equal(t, "half and half", pipelinetest.In[*word](ch).s)
+}
+
 func TestBackloggedDecoderIsCalledWithoutBytes(t *testing.T) {
 	d := &bursts{}
 	var got []string

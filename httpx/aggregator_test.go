@@ -136,7 +136,7 @@ func TestAggregatorLetsAWaitingClientSendItsBody(t *testing.T) {
 	require.Equal(t, continued, ch.Wire())
 	ch.Feed("he")
 	ch.Feed("llo")
-	require.Equal(t, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", ch.Wire())
+	require.Equal(t, "HTTP/1.1 200 OK\r\n"+dateLine+"Content-Length: 5\r\n\r\nhello", ch.Wire())
 
 	ch.Feed(expectHead + "h")
 	require.Empty(t, ch.Wire(), "the client did not wait")

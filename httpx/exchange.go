@@ -36,6 +36,7 @@ type Exchange struct {
 	// Request is what was asked. It belongs to the exchange: do not release it. Retain it to keep it beyond.
 	Request *Request
 
+	whole   *FullRequest // the message that Request is part of; nil = it is one itself
 	handler *ExchangeHandler
 	channel *pipeline.Channel
 	next    *Exchange // request behind this one
@@ -229,11 +230,15 @@ func (x *Exchange) recycle() {
 	if x.busy > 0 || !x.answer.left || x.handler.receiving == x {
 		return
 	}
-	x.body.release()
+	x.handler.letGo(&x.body)
 	if x.kept {
 		return
 	}
-	x.Request.Release()
+	if x.whole != nil {
+		x.whole.Release()
+	} else {
+		x.Request.Release()
+	}
 	*x = Exchange{}
 	if !buffer.Debug {
 		exchanges.Put(x)

@@ -199,6 +199,13 @@ func (h *ExchangeHandler) send(x *Exchange, msg any) error {
 	case *upgrade:
 		x.answer.left = true
 		return m.perform(h)
+	case *hijack:
+		x.answer.left = true
+		return m.perform(h, x)
+	case abortion:
+		x.answer.left = true
+		h.ctx.Close()
+		return nil
 	}
 	x.answer.left = end
 	err := h.ctx.Write(msg)
@@ -235,17 +242,20 @@ func (h *ExchangeHandler) advance() {
 		h.first, x.next = x.next, nil
 		h.pending--
 		x.parent.end(errOver)
+		h.accompany(x)
 		x.recycle()
 	}
 	h.advancing = false
-	if h.first != nil {
+	switch {
+	case h.first != nil:
 		h.first.tellWritable()
-		return
-	}
-	h.last = nil
-	if h.closing {
+	case h.closing:
+		h.last = nil
 		h.ctx.Close()
+	default:
+		h.last = nil
 	}
+	h.wake()
 }
 
 // flush sends what has waited for its turn and reports whether the answer is complete.
@@ -270,7 +280,7 @@ func (x *Exchange) abort() {
 		buffer.Release(msg)
 	}
 	a.queue = nil
-	x.body.release()
+	x.handler.letGo(&x.body)
 	x.parent.end(ErrGone)
 	x.enter()
 	if c := x.body.collector; c != nil {

@@ -40,9 +40,16 @@ func (b *inboundBody) spoils(h *ExchangeHandler) bool {
 	return b.expects || b.take == nil && !b.ended && b.left > orDefault(h.MaxDiscard, DefaultMaxDiscard)
 }
 
-// release lets go what has not been taken.
-func (b *inboundBody) release() {
+// hold keeps a piece that nobody wants yet.
+func (h *ExchangeHandler) hold(b *inboundBody, c *Content) {
+	b.held = append(b.held, c)
+	h.queued += c.Len()
+}
+
+// letGo drops the pieces that nobody has taken.
+func (h *ExchangeHandler) letGo(b *inboundBody) {
 	for _, c := range b.held {
+		h.queued -= c.Len()
 		c.Release()
 	}
 	b.held = nil
@@ -119,8 +126,7 @@ func (h *ExchangeHandler) content(c *Content) {
 		b.ended, h.receiving = true, nil
 	}
 	if b.take == nil || b.paused || len(b.held) > 0 {
-		b.held = append(b.held, c)
-		h.queued += c.Len()
+		h.hold(b, c)
 	} else {
 		h.call(x, b.take, c)
 	}
@@ -130,10 +136,7 @@ func (h *ExchangeHandler) content(c *Content) {
 // abandon drops the rest of a body that nobody wants.
 func (h *ExchangeHandler) abandon(x *Exchange) {
 	b := &x.body
-	for _, c := range b.held {
-		h.queued -= c.Len()
-	}
-	b.release()
+	h.letGo(b)
 	b.asked, b.expects = true, false
 	h.receiving = nil
 	h.discard = orDefault(h.MaxDiscard, DefaultMaxDiscard)

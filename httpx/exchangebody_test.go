@@ -196,3 +196,61 @@ func TestExchangeStopsGivingTheBodyToAFunctionThatFailed(t *testing.T) {
 	require.Equal(t, []string{"500"}, statuses(ch.Wire()))
 	require.True(t, ch.Channel().IsOpen())
 }
+
+func TestExchangeForgetsBodiesThatWereNeverAskedFor(t *testing.T) {
+	var h holder
+	ch := pipelinetest.NewInit(t, pipelinetest.Config{Whole: true}, httpx.Init(httpx.ServerConfig{Handle: h.serve, MaxQueued: 100}))
+	for i := range 10 {
+		ch.Feed("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n" + strings.Repeat("x", 50))
+		require.Len(t, h.all, i+1)
+		require.NoError(t, h.all[i].RespondText(200, ""))
+		ch.RunPending()
+	}
+	require.Len(t, statuses(ch.Wire()), 10)
+}
+
+func TestExchangeTakesWholeRequests(t *testing.T) {
+	for name, answer := range map[string]func(x *httpx.Exchange, text string) error{
+		"respond": func(x *httpx.Exchange, text string) error { return x.RespondText(200, text) },
+		"reply": func(x *httpx.Exchange, text string) error {
+			r := httpx.NewFullResponse(200)
+			r.SetBodyString(text)
+			return x.Reply(r)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ch := pipelinetest.NewInit(t, pipelinetest.Config{}, httpx.Init(httpx.ServerConfig{
+				Handlers: func(*pipeline.Channel) []pipeline.Handler { return []pipeline.Handler{&httpx.Aggregator{}} },
+				Handle: func(_ *pipeline.Context, x *httpx.Exchange) error {
+					return x.ReadBody(0, func(body []byte, err error) error {
+						return errors.Join(err, answer(x, "<"+string(body)+">"))
+					})
+				},
+			}))
+			ch.Feed(post("/", "1\r\na\r\n2\r\nbc\r\n0\r\n\r\n") + get("/"))
+			wire := ch.Wire()
+			require.Contains(t, wire, "<abc>")
+			require.True(t, strings.HasSuffix(wire, "<>"), wire)
+		})
+	}
+}
+
+func TestExchangeLetsTheBodyOfAWholeRequestGo(t *testing.T) {
+	ch := pipelinetest.NewInit(t, pipelinetest.Config{}, httpx.Init(httpx.ServerConfig{
+		Handlers: func(*pipeline.Channel) []pipeline.Handler { return []pipeline.Handler{&httpx.Aggregator{}} },
+		Handle:   func(_ *pipeline.Context, x *httpx.Exchange) error { return x.RespondText(200, "") },
+	}))
+	ch.Feed(strings.Repeat(post("/", "12c\r\n"+strings.Repeat("x", 300)+"\r\n0\r\n\r\n"), 3))
+	require.Len(t, statuses(ch.Wire()), 3)
+}
+
+func TestExchangeReadsTheBodyOfTheLastRequestThatMayWait(t *testing.T) {
+	ch := pipelinetest.NewInit(t, pipelinetest.Config{}, httpx.Init(httpx.ServerConfig{
+		MaxPending: 1,
+		Handle: func(_ *pipeline.Context, x *httpx.Exchange) error {
+			return x.ReadBody(0, func(body []byte, err error) error { return errors.Join(err, x.RespondText(200, string(body))) })
+		},
+	}))
+	ch.Feed(post("/", "3\r\nabc\r\n0\r\n\r\n") + post("/", "3\r\ndef\r\n0\r\n\r\n"))
+	require.Len(t, statuses(ch.Wire()), 2)
+}

@@ -12,10 +12,12 @@ const (
 	fieldExpect
 	fieldUpgrade
 	fieldNotTrailer // not acted on, but as little allowed in trailers as those above
+	fieldDate       // from here on: not acted on when decoded
+	fieldServer
 )
 
 // fieldSet has one bit per fieldName.
-type fieldSet uint8
+type fieldSet uint16
 
 func (n fieldName) bit() fieldSet { return 1 << n }
 
@@ -24,12 +26,21 @@ func (s fieldSet) has(n fieldName) bool { return s&n.bit() != 0 }
 // framingFields say where a body ends. RFC 9112, 6.
 const framingFields = fieldSet(1<<fieldContentLength | 1<<fieldTransferEncoding)
 
+// freeFields are those that say nothing about the message and the connection.
+const freeFields = fieldSet(1<<fieldOther | 1<<fieldDate | 1<<fieldServer)
+
 // nameOf tells which field name is, a token. Length first, so that most names cost one comparison or none.
 func nameOf[T text](name T) fieldName {
 	switch len(name) {
 	case 4:
+		if isWord(name, "date") {
+			return fieldDate
+		}
 		return pick(name, "host", fieldHost)
 	case 6:
+		if isWord(name, "server") {
+			return fieldServer
+		}
 		return pick(name, "expect", fieldExpect)
 	case 7:
 		return pick(name, "upgrade", fieldUpgrade)
@@ -53,7 +64,7 @@ func pick[T text](name T, known string, n fieldName) fieldName {
 // trailerName is nameOf for a trailer section: it also finds fields that decide about routing, authentication or how
 // the content is read, none of which may arrive after the fact. RFC 9110, 6.5.1.
 func trailerName[T text](name T) fieldName {
-	if n := nameOf(name); n != fieldOther {
+	if n := nameOf(name); n > fieldOther && n < fieldNotTrailer {
 		return n
 	}
 	for _, forbidden := range [...]string{

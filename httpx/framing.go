@@ -9,7 +9,7 @@ func (r *Request) frame(c *DecoderConfig) error {
 	if err := r.checkHost(c); err != nil {
 		return err
 	}
-	if r.Header.present&^(fieldOther.bit()|fieldHost.bit()) == 0 && r.Method != MethodConnect {
+	if r.Header.present&^(freeFields|fieldHost.bit()) == 0 && r.Method != MethodConnect {
 		return nil
 	}
 	var closes bool

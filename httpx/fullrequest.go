@@ -53,6 +53,22 @@ func (f *FullRequest) Release() {
 	}
 }
 
+// takeBody takes the body and the trailers out, as the piece that a decoder would have made of them.
+func (f *FullRequest) takeBody() *Content {
+	data := f.slice
+	if f.text != "" || f.plain != nil {
+		b := buffer.FromBytes(f.Body())
+		data = b.Slice(0, b.Len())
+		b.Release()
+	} else {
+		f.slice = buffer.Slice{}
+	}
+	c := newPiece(data, true)
+	c.Trailer, f.Trailer = f.Trailer, nil
+	f.dropBody()
+	return c
+}
+
 func (f *FullRequest) wireBytes() int {
 	return f.Request.wireBytes() + f.wholeBody.wireBytes(f.Trailer)
 }

@@ -39,6 +39,10 @@ type ExchangeHandler struct {
 	paused      bool      // we have stopped the reading
 	closing     bool      // close when the answers that wait are sent
 	advancing   bool
+
+	server *Server   // found when it is needed
+	alone  *Exchange // behind which no request is made
+	held   bool      // octets wait behind it
 }
 
 var (
@@ -62,9 +66,11 @@ func (h *ExchangeHandler) HandleAdded(ctx *pipeline.Context) error {
 func (h *ExchangeHandler) HandleRead(ctx *pipeline.Context, msg any) error {
 	switch m := msg.(type) {
 	case *Request:
-		h.request(m)
+		h.request(m, nil)
 	case *Content:
 		h.content(m)
+	case *FullRequest:
+		h.request(&m.Request, m)
 	default:
 		ctx.FireRead(msg)
 	}
@@ -85,11 +91,15 @@ func (h *ExchangeHandler) HandleWrite(ctx *pipeline.Context, msg any, p *pipelin
 	return nil
 }
 
-// request begins an exchange.
-func (h *ExchangeHandler) request(r *Request) {
+// request begins an exchange. whole is the message that r is part of, if any.
+func (h *ExchangeHandler) request(r *Request, whole *FullRequest) {
 	x := exchanges.Get().(*Exchange)
-	x.Request, x.handler, x.channel = r, h, h.ctx.Channel()
+	x.Request, x.whole, x.handler, x.channel = r, whole, h, h.ctx.Channel()
 	x.body.begin(r)
+	if whole != nil {
+		x.body.ended = true
+		h.hold(&x.body, whole.takeBody())
+	}
 	if h.last == nil {
 		h.first = x
 	} else {
@@ -148,7 +158,8 @@ func (h *ExchangeHandler) after(x *Exchange) {
 
 // regulate stops and starts the reading of the connection.
 func (h *ExchangeHandler) regulate() {
-	wait := h.closing || h.pending >= orDefault(h.MaxPending, DefaultMaxPending) ||
+	wait := h.closing || h.held ||
+		h.receiving == nil && h.pending >= orDefault(h.MaxPending, DefaultMaxPending) ||
 		h.queued > orDefault(h.MaxQueued, DefaultMaxQueued) ||
 		h.receiving != nil && h.receiving.body.waits()
 	if wait != h.paused {

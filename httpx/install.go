@@ -20,6 +20,13 @@ type ServerConfig struct {
 	// MaxPending, MaxQueued and MaxDiscard are those of ExchangeHandler.
 	MaxPending, MaxQueued int
 	MaxDiscard            int64
+
+	// Name is the Server field of answers that have none; "" = no such field. At most 64 octets without control
+	// characters; with others Install and the function of Init return an *Error. RFC 9110, 10.2.4.
+	Name string
+	// NoDate leaves the Date field out, which all final answers get otherwise that have none. It is for servers without
+	// a clock. RFC 9110, 6.6.1.
+	NoDate bool
 }
 
 // Match is MatchPrefix as a verdict for protocol detection. It keeps nothing of prefix. Safe
@@ -37,21 +44,38 @@ func Match(prefix []byte) codec.Verdict {
 // Install adds the server's codec, the Server handler and those of cfg right behind ctx. It has the errors of
 // Context.AddAfter, and then nothing was added. Call it on the event loop only.
 func Install(ctx *pipeline.Context, cfg ServerConfig) error {
+	if err := cfg.check(); err != nil {
+		return err
+	}
 	return ctx.AddAfter(cfg.handlers(ctx.Channel())...)
 }
 
 // Init is Install for a port that speaks nothing but HTTP: the Init of a transport.Server.
 func Init(cfg ServerConfig) func(ch *pipeline.Channel) error {
-	return func(ch *pipeline.Channel) error { return ch.Pipeline().AddLast(cfg.handlers(ch)...) }
+	return func(ch *pipeline.Channel) error {
+		if err := cfg.check(); err != nil {
+			return err
+		}
+		return ch.Pipeline().AddLast(cfg.handlers(ch)...)
+	}
+}
+
+func (c *ServerConfig) check() error {
+	if len(c.Name) > maxServerName || !validValue(c.Name) {
+		return refuse(0, "bad server name")
+	}
+	return nil
 }
 
 func (c *ServerConfig) handlers(ch *pipeline.Channel) []pipeline.Handler {
 	state := &State{}
 	decoder := codec.NewDecoder[any](NewRequestDecoder(c.Decoder, state))
+	encoder := NewResponseEncoder(state)
+	encoder.stamp.named(c.Name)
 	all := []pipeline.Handler{
 		decoder,
-		codec.NewEncoder[any](NewResponseEncoder(state)),
-		&Server{state: state, decoder: decoder},
+		codec.NewEncoder[any](encoder),
+		&Server{state: state, decoder: decoder, encoder: encoder, noDate: c.NoDate},
 	}
 	if c.Handlers != nil {
 		all = append(all, c.Handlers(ch)...)

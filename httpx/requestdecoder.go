@@ -48,7 +48,7 @@ func NewRequestDecoder(config DecoderConfig, state *State) *RequestDecoder {
 // consumes at least one. The error is an *Error, and the last message before it does not end. The caller must Release the
 // result.
 func (d *RequestDecoder) Decode(in *buffer.Buffer) (m any, ok bool, err error) {
-	if d.step == stepAnswer && !d.answered() {
+	if d.step == stepAnswer && !d.answered() || d.held(in) {
 		return nil, false, nil
 	}
 	switch d.step {
@@ -205,6 +205,17 @@ func (d *RequestDecoder) answered() bool {
 	}
 	d.upgrade = false
 	d.end()
+	return true
+}
+
+// held reports whether what follows a complete message has to wait for its answer, and says so when something does.
+func (d *RequestDecoder) held(in *buffer.Buffer) bool {
+	if d.state == nil || !d.state.hold || d.step != stepStart && d.step != stepDiscard {
+		return false
+	}
+	if in.Len() > 0 {
+		d.state.onHeld()
+	}
 	return true
 }
 

@@ -15,6 +15,7 @@ import (
 type ResponseEncoder struct {
 	state *State
 	alone bool // state is its own: no request is known
+	stamp stamp
 }
 
 // NewResponseEncoder returns an encoder for a new connection. state is shared with the connection's RequestDecoder; nil
@@ -46,14 +47,14 @@ func (e *ResponseEncoder) Accepts(msg any) bool {
 func (e *ResponseEncoder) Size(m any) int {
 	switch m := m.(type) {
 	case *FullResponse:
-		return m.wireBytes()
+		return m.wireBytes() + e.stamp.wireBytes()
 	case *Content:
 		return m.wireBytes()
 	case *Response:
-		return m.wireBytes()
+		return m.wireBytes() + e.stamp.wireBytes()
 	case WholeResponse:
 		if f := m.Whole(); f != nil {
-			return f.wireBytes()
+			return f.wireBytes() + e.stamp.wireBytes()
 		}
 	}
 	return 0
@@ -93,7 +94,7 @@ func (e *ResponseEncoder) full(out *buffer.Writer, f *FullResponse) error {
 	}
 	e.state.begin(&p)
 	e.state.sent.end()
-	f.write(out, p.appendHead(out.Reserve(f.wireBytes())[:0], &f.Response), p.mode, f.Trailer)
+	f.write(out, e.appendHead(out.Reserve(f.wireBytes() + e.stamp.wireBytes())[:0], &f.Response, &p), p.mode, f.Trailer)
 	return nil
 }
 
@@ -103,7 +104,7 @@ func (e *ResponseEncoder) head(out *buffer.Writer, r *Response) error {
 		return err
 	}
 	if !p.silent {
-		out.Commit(len(p.appendHead(out.Reserve(r.wireBytes())[:0], r)))
+		out.Commit(len(e.appendHead(out.Reserve(r.wireBytes() + e.stamp.wireBytes())[:0], r, &p)))
 	}
 	e.state.begin(&p)
 	return nil
@@ -137,7 +138,7 @@ func (r *Response) reason() string {
 }
 
 // appendHead writes status line, fields and the empty line. RFC 9112, 4 and 5.
-func (p *plan) appendHead(dst []byte, r *Response) []byte {
+func (e *ResponseEncoder) appendHead(dst []byte, r *Response, p *plan) []byte {
 	if r.Status == 200 && r.Reason == "" {
 		dst = append(dst, "HTTP/1.1 200 OK\r\n"...)
 	} else {
@@ -145,6 +146,9 @@ func (p *plan) appendHead(dst []byte, r *Response) []byte {
 		dst = append(dst, '0'+byte(r.Status/100), '0'+byte(r.Status/10%10), '0'+byte(r.Status%10), ' ')
 		dst = append(dst, r.reason()...)
 		dst = append(dst, "\r\n"...)
+	}
+	if r.Status >= 200 {
+		dst = e.stamp.append(dst, r.Header.present)
 	}
 	dst = r.Header.appendWire(dst, p.drop)
 	if p.length >= 0 {

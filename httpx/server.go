@@ -16,19 +16,33 @@ type Server struct {
 	pipeline.Unshared
 	state   *State
 	decoder *codec.DecoderHandler[any]
+	encoder *ResponseEncoder
+	clock   *clock
+	noDate  bool
 	bad     int // status of a request that can't be read, to be answered after those before it
 }
 
 var (
-	_ pipeline.AddedHandler = (*Server)(nil)
-	_ pipeline.ReadHandler  = (*Server)(nil)
-	_ pipeline.WriteHandler = (*Server)(nil)
-	_ pipeline.ErrorHandler = (*Server)(nil)
+	_ pipeline.AddedHandler   = (*Server)(nil)
+	_ pipeline.ReadHandler    = (*Server)(nil)
+	_ pipeline.WriteHandler   = (*Server)(nil)
+	_ pipeline.ErrorHandler   = (*Server)(nil)
+	_ pipeline.RemovedHandler = (*Server)(nil)
 )
 
 // HandleAdded starts the deadline for the first request, unless an earlier one runs.
 func (s *Server) HandleAdded(ctx *pipeline.Context) error {
 	handlers.ExpectReady(ctx.Channel(), 0)
+	s.clock = useClock(ctx.Loop())
+	if !s.noDate {
+		s.encoder.stamp.clock = s.clock
+	}
+	return nil
+}
+
+// HandleRemoved leaves the clock to the other connections.
+func (s *Server) HandleRemoved(*pipeline.Context) error {
+	s.clock.leave()
 	return nil
 }
 

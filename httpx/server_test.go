@@ -186,7 +186,7 @@ func TestServerCountsFilesAgainstTheLength(t *testing.T) {
 	}
 	ch := serveStream(t, s)
 	ch.Feed("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-	require.Equal(t, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", ch.Wire())
+	require.Equal(t, "HTTP/1.1 200 OK\r\n"+dateLine+"Content-Length: 5\r\n\r\nhello", ch.Wire())
 	for i, err := range s.errs {
 		if i == 2 {
 			require.EqualError(t, err, "httpx: body longer than content-length")

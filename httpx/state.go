@@ -49,6 +49,9 @@ type State struct {
 	stopped  bool // no further request is decoded, answers go on
 	oldPeer  bool // a server answered with HTTP/1.0
 
+	hold   bool   // what follows the newest request is not decoded
+	onHeld func() // says that something does
+
 	sent outgoing
 }
 

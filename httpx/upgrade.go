@@ -45,19 +45,70 @@ func (x *Exchange) Upgrade(r *Response, handlers ...pipeline.Handler) error {
 
 // perform does what an upgrade says; it is the turn of its exchange.
 func (u *upgrade) perform(h *ExchangeHandler) error {
+	if err := h.ctx.Write(u.response); err != nil {
+		h.ctx.FireError(err)
+		return err
+	}
+	return h.leave(u.handlers)
+}
+
+// hijack leaves HTTP without an answer, when its turn comes.
+type hijack struct{ handlers []pipeline.Handler }
+
+// Hijack leaves HTTP without a word: when its turn comes, handlers are put in the place of everything from the codec to
+// Handle, and what else is sent is their affair. It may stand in the place of an answer, or in the middle of one. Octets
+// that came behind the request go to the handlers, with those of its body that nobody has taken; a request that was
+// made of them already is dropped, so that whoever wants them all says Alone first. It returns ErrResponded or ErrGone;
+// other errors close the connection. Call it on the event loop only.
+func (x *Exchange) Hijack(handlers ...pipeline.Handler) error {
+	if err := x.leaving(); err != nil {
+		return err
+	}
+	err := x.handler.put(x, &hijack{handlers: handlers})
+	x.handler.settle(x)
+	return err
+}
+
+// perform is that of an upgrade.
+func (j *hijack) perform(h *ExchangeHandler, x *Exchange) error {
+	for y := x.next; y != nil; y = x.next {
+		x.next, y.next = y.next, nil
+		y.abort()
+	}
+	h.last, h.pending = x, 1
+	held := x.body.held
+	x.body.held, h.receiving = nil, nil
+	if err := h.ctx.AddAfter(j.handlers...); err != nil {
+		x.body.held = held
+		h.ctx.FireError(err)
+		return err
+	}
+	for _, c := range held {
+		h.queued -= c.Len()
+		if c.Len() > 0 {
+			h.ctx.FireRead(c.Data.Buffer())
+		}
+		c.Release()
+	}
+	return h.remove()
+}
+
+// leave puts handlers in the place of HTTP.
+func (h *ExchangeHandler) leave(handlers []pipeline.Handler) error {
+	if err := h.ctx.AddAfter(handlers...); err != nil {
+		h.ctx.FireError(err)
+		return err
+	}
+	return h.remove()
+}
+
+// remove takes everything from the codec to Handle out of the pipeline.
+func (h *ExchangeHandler) remove() error {
 	ctx := h.ctx
-	if err := ctx.Write(u.response); err != nil {
-		ctx.FireError(err)
-		return err
-	}
-	if err := ctx.AddAfter(u.handlers...); err != nil {
-		ctx.FireError(err)
-		return err
-	}
 	names := ctx.Pipeline().Names()
 	last := slices.Index(names, ctx.Name())
 	first := last
-	if s, _ := pipeline.Find[*Server](ctx.Pipeline()); s != nil {
+	if s := h.findServer(); s != nil {
 		first = slices.Index(names, ctx.Pipeline().ContextOf(s.decoder).Name())
 	}
 	// From the end, so that what the codec still holds finds the new handlers next to it.

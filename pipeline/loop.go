@@ -31,6 +31,7 @@ type Loop struct {
 	unread  map[reflect.Type]struct{}
 	pieces  [][]byte // scratch of flush
 	writer  buffer.Writer
+	values  []attribute // of LoopKeys
 }
 
 // LoopConfig is what a transport gives to a new loop.

@@ -9,6 +9,8 @@
 //	go run . idle                     # resident memory of 10,000 idle connections
 //	go run . http                     # HTTP plaintext against net/http, fasthttp, nbio, hertz, go-netty, gnet (needs wrk)
 //	go run . http -conns 64 -pipeline 16 -peers fasthttp,gnet
+//	go run . httpcodec                # HTTP parsing and writing against fasthttp and net/http, in one process
+//	go run . seeds-http               # the reference benchmark on Netty and Vert.x (needs mvn and java)
 //	go run . serve http-penstock      # one of the servers, until it is interrupted
 //
 // Each server runs in a process of its own on one event loop and one processor; the load comes from this process or
@@ -95,7 +97,9 @@ func command(name string, s settings) error {
 		return measureIdle(s)
 	case "http":
 		return compareHTTP(s)
+	case "httpcodec":
+		return compareHTTPCodecs(s)
 	}
 	flag.Usage()
-	return fmt.Errorf("say echo, calls, short, idle, http or serve, not %q", name)
+	return fmt.Errorf("say echo, calls, short, idle, http, httpcodec, seeds-http or serve, not %q", name)
 }

@@ -3,6 +3,7 @@
 package embedded_test
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,4 +38,30 @@ func BenchmarkEcho64(b *testing.B) {
 	}
 	_, err = ch.Finish()
 	require.NoError(b, err)
+}
+
+func TestTakenOutboundBytesUseTheirRoomAgain(t *testing.T) {
+	if buffer.Debug {
+		return // a checked buffer is a new one each time
+	}
+	ch := open(t, embedded.Config{}, echo())
+	p := make([]byte, 64)
+	take := func() {
+		_ = ch.Feed(p)
+		b, _ := ch.ReadOutbound().(*buffer.Buffer)
+		b.Release()
+	}
+	take()
+	before := memory()
+	for range 1000 {
+		take()
+	}
+	require.Less(t, memory()-before, uint64(16<<10))
+}
+
+// memory is how many bytes were ever allocated.
+func memory() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
 }

@@ -18,6 +18,13 @@ func (s *Socket) WireString() string {
 	return p
 }
 
+// AppendWire is Wire into memory of the caller: it appends the bytes to dst and returns the result.
+func (s *Socket) AppendWire(dst []byte) []byte {
+	dst = append(dst, s.wire[s.taken:]...)
+	s.DiscardWire()
+	return dst
+}
+
 // DiscardWire is Wire without the bytes: it returns their number and allocates nothing.
 func (s *Socket) DiscardWire() int {
 	n := s.Untaken()
@@ -28,9 +35,12 @@ func (s *Socket) DiscardWire() int {
 // Untaken is the number of bytes that Wire would return.
 func (s *Socket) Untaken() int { return len(s.wire) - s.taken }
 
-// takeWire copies up to n bytes off the front of the wire to p.
+// takeWire takes n bytes off the front of the wire. They are valid until the next write.
 func (s *Socket) takeWire(n int) []byte {
 	p := s.wire[s.taken : s.taken+n]
 	s.taken += n
+	if s.taken == len(s.wire) {
+		s.DiscardWire() // the room is used again
+	}
 	return p
 }

@@ -12,6 +12,7 @@ import (
 func TestWireBytesAreTakenOnce(t *testing.T) {
 	for name, take := range map[string]func(ch *embedded.Channel) string{
 		"Wire":       func(ch *embedded.Channel) string { return string(ch.Wire()) },
+		"AppendWire": func(ch *embedded.Channel) string { return string(ch.AppendWire([]byte("> "))[len("> "):]) },
 		"WireString": func(ch *embedded.Channel) string { return ch.WireString() },
 		"ReadOutbound": func(ch *embedded.Channel) string {
 			b := ch.ReadOutbound().(*buffer.Buffer)
