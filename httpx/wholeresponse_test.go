@@ -41,12 +41,12 @@ func TestYourOwnResponseTypeIsEncodedLikeAFullResponse(t *testing.T) {
 	const get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 	answers = []any{own, shared, shared}
 	ch.Feed(get + get)
-	require.Equal(t, "HTTP/1.1 201 Created\r\nContent-Length: 8\r\n\r\n<p>hello"+
-		"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", ch.Wire())
+	require.Equal(t, "HTTP/1.1 201 Created\r\n"+dateLine+"Content-Length: 8\r\n\r\n<p>hello"+
+		"HTTP/1.1 404 Not Found\r\n"+dateLine+"Content-Length: 0\r\n\r\n", ch.Wire())
 	require.Equal(t, 1, shared.released)
 	require.Panics(t, own.Release, "it was released when it was written")
 	ch.Feed("HEAD / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-	require.Equal(t, "HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n", ch.Wire())
+	require.Equal(t, "HTTP/1.1 404 Not Found\r\n"+dateLine+"Connection: close\r\n\r\n", ch.Wire())
 	require.True(t, ch.Channel().Closed())
 	shared.answer.Release()
 }
