@@ -15,7 +15,7 @@ var errOther = errors.New("the case is for another codec")
 
 // entries is the table of codecs. To add one write a file with its entry and name it here.
 func entries() []entry {
-	return []entry{stompEntry(), requestEntry(), responseEntry()}
+	return []entry{stompEntry(), requestEntry(), responseEntry(), websocketEntry()}
 }
 
 func names() []string {
