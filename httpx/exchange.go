@@ -52,6 +52,7 @@ type Exchange struct {
 	answer answerState
 	gone   func(cause error)
 	hooks  []func(r *Response) // of OnAnswer
+	route  takenRoute
 	parent parent
 }
 

@@ -21,17 +21,11 @@ var rootPath = []byte("/")
 
 // splitTarget cuts a target at its query; ok is false for targets without a path.
 func splitTarget(m Method, target []byte) (path, query []byte, ok bool) {
-	if m == MethodConnect || len(target) == 0 {
+	at := pathStart(target)
+	if m == MethodConnect || at < 0 {
 		return nil, nil, false
 	}
-	path = target
-	if target[0] != '/' {
-		authority, absolute := authorityOf(target)
-		if !absolute {
-			return nil, nil, false
-		}
-		path = target[bytes.Index(target, []byte("://"))+len("://")+len(authority):]
-	}
+	path = target[at:]
 	if mark := bytes.IndexByte(path, '?'); mark >= 0 {
 		path, query = path[:mark], path[mark+1:]
 	}
@@ -39,4 +33,16 @@ func splitTarget(m Method, target []byte) (path, query []byte, ok bool) {
 		path = rootPath
 	}
 	return path, query, true
+}
+
+// pathStart returns where in a target its path begins, -1 when it has none.
+func pathStart(target []byte) int {
+	if len(target) > 0 && target[0] == '/' {
+		return 0
+	}
+	authority, absolute := authorityOf(target)
+	if !absolute {
+		return -1
+	}
+	return bytes.Index(target, []byte("://")) + len("://") + len(authority)
 }
