@@ -181,6 +181,15 @@ func TestExchangeSendsAnAnswerInPieces(t *testing.T) {
 	require.True(t, strings.HasPrefix(wire, "0\r\n\r\nHTTP/1.1 200 OK"), wire)
 }
 
+func TestExchangeEndsWithTrailers(t *testing.T) {
+	ch := answering(t, func(_ *pipeline.Context, x *httpx.Exchange) error {
+		var trailer httpx.Header
+		return errors.Join(trailer.Add("x-sum", "17"), x.Begin(httpx.NewResponse(200)), x.WriteBytes([]byte("a")), x.EndWith(&trailer))
+	})
+	ch.Feed(get("/"))
+	require.True(t, strings.HasSuffix(ch.Wire(), "1\r\na\r\n0\r\nx-sum: 17\r\n\r\n"))
+}
+
 func TestExchangePiecesWaitForTheirTurn(t *testing.T) {
 	var h holder
 	ch := answering(t, h.serve)

@@ -106,6 +106,17 @@ func (x *Exchange) WriteFile(f *pipeline.FileRegion) error {
 // End ends an answer that has begun. Call it on the event loop only.
 func (x *Exchange) End() error { return x.Write(EmptyLast) }
 
+// EndWith is End with fields behind the body, which it keeps; nil is End. An answer with Content-Length has no place for
+// them, and they are dropped. RFC 9112, 7.1.2. Call it on the event loop only.
+func (x *Exchange) EndWith(trailer *Header) error {
+	if trailer == nil {
+		return x.End()
+	}
+	c := newPiece(buffer.Slice{}, true)
+	c.Trailer = trailer
+	return x.Write(c)
+}
+
 func (x *Exchange) piece(msg any, last bool, n int) error {
 	a := &x.answer
 	switch {
