@@ -13,11 +13,12 @@ import (
 // It belongs to the event loop.
 type clock struct {
 	loop  *pipeline.Loop
+	start time.Time
 	timer *pipeline.Timer
 	users int // connections of the loop
 	fresh bool
-	now   time.Time
-	line  []byte // "Date: ...\r\n"
+	age   time.Duration // since start
+	line  []byte        // "Date: ...\r\n"
 }
 
 var clocks = pipeline.NewLoopKey[*clock]("httpx clock")
@@ -26,7 +27,7 @@ var clocks = pipeline.NewLoopKey[*clock]("httpx clock")
 func useClock(l *pipeline.Loop) *clock {
 	c, ok := clocks.Get(l)
 	if !ok {
-		c = &clock{loop: l, line: make([]byte, 0, dateLineBytes)}
+		c = &clock{loop: l, start: l.Now(), line: make([]byte, 0, dateLineBytes)}
 		clocks.Set(l, c)
 	}
 	c.users++
@@ -41,13 +42,19 @@ func (c *clock) leave() {
 	}
 }
 
-// coarse returns the time: that of now, or less than a second before.
-func (c *clock) coarse() time.Time {
+// exact returns the time since the start.
+func (c *clock) exact() time.Duration { return c.loop.Now().Sub(c.start) }
+
+// coarse returns the time since the start as it is, or was less than clockStep ago. It is cheap.
+func (c *clock) coarse() time.Duration {
 	if !c.fresh {
 		c.refresh()
 	}
-	return c.now
+	return c.age
 }
+
+// clockStep is how late coarse may be.
+const clockStep = time.Second
 
 // dateLine returns the field line. RFC 9110, 6.6.1.
 func (c *clock) dateLine() []byte {
@@ -58,9 +65,10 @@ func (c *clock) dateLine() []byte {
 }
 
 func (c *clock) refresh() {
-	c.fresh, c.now = true, c.loop.Now()
-	c.line = append(AppendDate(append(c.line[:0], "Date: "...), c.now), "\r\n"...)
-	left := time.Second - time.Duration(c.now.Nanosecond())
+	now := c.loop.Now()
+	c.fresh, c.age = true, now.Sub(c.start)
+	c.line = append(AppendDate(append(c.line[:0], "Date: "...), now), "\r\n"...)
+	left := clockStep - time.Duration(now.Nanosecond())
 	if c.timer == nil {
 		c.timer = c.loop.After(left, func() { c.fresh = false })
 	} else {

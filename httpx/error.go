@@ -37,6 +37,7 @@ func refuse(status int, reason string) error { return &Error{Status: status, Rea
 const (
 	statusBadRequest      = 400
 	statusTooLarge        = 413
+	statusTimeout         = 408
 	statusURITooLong      = 414
 	statusHeadTooLarge    = 431
 	statusContentTooLarge = 413

@@ -21,6 +21,10 @@ type ServerConfig struct {
 	MaxPending, MaxQueued int
 	MaxDiscard            int64
 
+	// Deadlines say how long a client may take, KeepAlive how long a connection is used.
+	Deadlines Deadlines
+	KeepAlive KeepAlive
+
 	// Name is the Server field of answers that have none; "" = no such field. At most 64 octets without control
 	// characters; with others Install and the function of Init return an *Error. RFC 9110, 10.2.4.
 	Name string
@@ -68,14 +72,18 @@ func (c *ServerConfig) check() error {
 }
 
 func (c *ServerConfig) handlers(ch *pipeline.Channel) []pipeline.Handler {
-	state := &State{}
-	decoder := codec.NewDecoder[any](NewRequestDecoder(c.Decoder, state))
+	state := &State{most: max(c.KeepAlive.MaxRequests, 0)}
+	requests := NewRequestDecoder(c.Decoder, state)
+	decoder := codec.NewDecoder[any](requests)
 	encoder := NewResponseEncoder(state)
 	encoder.stamp.named(c.Name)
 	all := []pipeline.Handler{
 		decoder,
 		codec.NewEncoder[any](encoder),
-		&Server{state: state, decoder: decoder, encoder: encoder, noDate: c.NoDate},
+		&Server{
+			state: state, decoder: decoder, requests: requests, encoder: encoder,
+			watch: watch{limits: c.Deadlines.filled()}, maxAge: c.KeepAlive.jittered(), noDate: c.NoDate,
+		},
 	}
 	if c.Handlers != nil {
 		all = append(all, c.Handlers(ch)...)

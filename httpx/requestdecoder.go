@@ -114,7 +114,7 @@ func (d *RequestDecoder) head(in *buffer.Buffer) (m any, ok bool, err error) {
 
 // start skips empty lines and begins a head. RFC 9112, 2.2.
 func (d *RequestDecoder) start(in *buffer.Buffer) (ok bool, err error) {
-	if d.state != nil && (d.state.closing || d.state.stopped) {
+	if d.state != nil && d.state.over() {
 		// RFC 9112, 9.6: nothing behind a close is processed.
 		d.step = stepDiscard
 		in.Skip(in.Len())
@@ -164,6 +164,7 @@ func (d *RequestDecoder) finish(in *buffer.Buffer) (m any, ok bool, err error) {
 		if d.state.n >= d.config.Limits.Pipelined {
 			return nil, false, refuse(statusUnavailable, "too many pipelined requests")
 		}
+		r.KeepAlive = r.KeepAlive && !d.state.takesLast()
 		d.state.push(exchangeOf(r))
 		d.state.partial = r.Length != 0
 	}

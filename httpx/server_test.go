@@ -213,14 +213,6 @@ func TestServerDropsTheBodyOfAnAnswerThatHasNone(t *testing.T) {
 	}
 }
 
-func TestServerHasNoDeadlineAfterTheFirstRequest(t *testing.T) {
-	ch := serve(t, &site{})
-	ch.Feed("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-	ch.AdvanceTime(time.Hour)
-	require.True(t, ch.Channel().IsOpen())
-	require.Equal(t, []string{"200"}, statuses(ch.Wire()))
-}
-
 func TestMatchTellsHTTPFromOthers(t *testing.T) {
 	for prefix, want := range map[string]codec.Verdict{
 		"":              codec.More,

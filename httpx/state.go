@@ -47,7 +47,11 @@ type State struct {
 	closing  bool // the last response has begun; on a client also: the last request
 	partial  bool // the newest request has not come whole
 	stopped  bool // no further request is decoded, answers go on
+	last     bool // the newest request is the last one
+	winding  bool // the next request is the last one
 	oldPeer  bool // a server answered with HTTP/1.0
+	served   int  // requests decoded so far
+	most     int  // how many there may be, 0 = any number
 
 	hold   bool   // what follows the newest request is not decoded
 	onHeld func() // says that something does

@@ -48,7 +48,7 @@ func (h *hub) open(ch *pipeline.Channel) error {
 
 func (h *hub) installHTTP(ctx *pipeline.Context) error {
 	return httpx.Install(ctx, httpx.ServerConfig{Handlers: func(*pipeline.Channel) []pipeline.Handler {
-		return []pipeline.Handler{&handlers.Idle{}, pipeline.OnRead(h.status)}
+		return []pipeline.Handler{pipeline.OnRead(h.status)}
 	}})
 }
 

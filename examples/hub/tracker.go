@@ -29,7 +29,7 @@ func (t *tracker) HandleActive(ctx *pipeline.Context) error {
 	return nil
 }
 
-// HandleEvent notes which protocol was found, and closes idle connections.
+// HandleEvent notes which protocol was found.
 func (t *tracker) HandleEvent(ctx *pipeline.Context, event any) error {
 	switch e := event.(type) {
 	case handlers.DetectedEvent:
@@ -37,8 +37,6 @@ func (t *tracker) HandleEvent(ctx *pipeline.Context, event any) error {
 		t.hub.mu.Lock()
 		t.hub.seen[e.Protocol]++
 		t.hub.mu.Unlock()
-	case handlers.IdleEvent:
-		ctx.Close()
 	default:
 		ctx.FireEvent(event)
 	}
