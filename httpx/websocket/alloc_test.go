@@ -8,7 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/penstock-go/penstock/pipeline"
 	"github.com/penstock-go/penstock/pipeline/buffer"
+	"github.com/penstock-go/penstock/pipeline/embedded"
 )
 
 // echoer is a decoder and an encoder as their drivers run them, with a loop's own pool.
@@ -65,6 +67,28 @@ func TestEchoAllocatesNothing(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(200, c.run))
 	c = newEchoer(&Decoder{Client: true}, &Encoder{Client: true}, plainFrame(0x81, "Hello"))
 	require.Zero(t, testing.AllocsPerRun(200, c.run))
+}
+
+func TestAnEchoThroughAPipelineAllocatesNothing(t *testing.T) {
+	for name, handlers := range map[string][]pipeline.Handler{
+		"messages": append(Config{}.Handlers(), echo()),
+		"stream": append(Config{}.Streaming(&Stream{}), pipeline.OnRead(func(ctx *pipeline.Context, b *buffer.Buffer) error {
+			return ctx.Write(b)
+		})),
+	} {
+		t.Run(name, func(t *testing.T) {
+			ch, err := embedded.New(embedded.Config{}, handlers...)
+			require.NoError(t, err)
+			wire := frame(0x81, "Hello, world")
+			require.Zero(t, testing.AllocsPerRun(200, func() {
+				if err := ch.Feed(wire); err != nil || ch.DiscardWire() != 14 {
+					panic(err)
+				}
+			}))
+			_, err = ch.Finish()
+			require.NoError(t, err)
+		})
+	}
 }
 
 func TestCompressedEchoAllocatesNothing(t *testing.T) {
