@@ -12,7 +12,13 @@ import (
 // protocol waits for its answer; then it writes nothing. Behind a *Request without a body an EmptyLast is dropped.
 //
 // Call it on the event loop only.
-type RequestEncoder struct{ state *State }
+type RequestEncoder struct {
+	// Origin sends a target in absolute-form as a server expects it that is no proxy: path and query, with Host. Set it
+	// before the first Encode. RFC 9112, 3.2.1.
+	Origin bool
+
+	state *State
+}
 
 // NewRequestEncoder returns an encoder for a new connection. state is shared with the connection's ResponseDecoder, which
 // learns from it what each response answers; nil is an encoder alone.

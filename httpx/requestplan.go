@@ -5,6 +5,7 @@ import "strconv"
 // requestPlan is what a request head needs before an octet of it is written: nothing in it can fail any more.
 type requestPlan struct {
 	drop   fieldSet // fields of the request that may not be sent
+	target []byte   // as it is sent, but without the / in front of a query that has no path
 	host   []byte   // Host to add; nil = none
 	length int64    // Content-Length to add, -1 = none
 
@@ -32,7 +33,10 @@ func (e *RequestEncoder) plan(r *Request, body, length int64) (p requestPlan, er
 	case r.targetEnd == 0 || !validTarget(r.Target(), false) || !validForm(r.Method, r.Target()):
 		return p, refuse(0, "bad request target")
 	}
-	p.length = -1
+	p.length, p.target = -1, r.Target()
+	if e.Origin {
+		p.target = originForm(r.Method, p.target)
+	}
 	if err = p.addHost(r); err != nil {
 		return p, err
 	}
@@ -141,7 +145,10 @@ func (r *Request) wireBytes() int {
 // appendHead writes request line, fields and the empty line. Host comes first, RFC 9110, 7.2.
 func (p *requestPlan) appendHead(dst []byte, r *Request) []byte {
 	dst = append(append(dst, r.Method...), ' ')
-	dst = append(append(dst, r.Target()...), " HTTP/1.1\r\n"...)
+	if p.target[0] == '?' {
+		dst = append(dst, '/')
+	}
+	dst = append(append(dst, p.target...), " HTTP/1.1\r\n"...)
 	if p.host != nil {
 		dst = append(append(append(dst, "Host: "...), p.host...), "\r\n"...)
 	}

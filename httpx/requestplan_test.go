@@ -95,3 +95,26 @@ func TestTheAnswerLearnsWhatItAnswers(t *testing.T) {
 		require.Equal(t, want, c.state.peek())
 	}
 }
+
+func TestAnOriginServerIsAskedInOriginForm(t *testing.T) {
+	for target, want := range map[string]string{
+		"http://b:8/x?y#z": "/x?y", "http://b:8": "/", "http://b:8?q": "/?q", "http://b:8#z": "/", "/x": "/x",
+	} {
+		c := newClientSide(t)
+		c.encoder.Origin = true
+		c.requireWritten("GET "+want+" HTTP/1.1\r\nHost: b:8\r\n\r\n", requestWith(t, MethodGet, target, hostUnless(target)...))
+	}
+	c := newClientSide(t)
+	c.encoder.Origin = true
+	c.requireWritten("OPTIONS * HTTP/1.1\r\nHost: b\r\n\r\n", requestWith(t, MethodOptions, "http://b"))
+	c.requireWritten("GET / HTTP/1.1\r\nHost: a\r\n\r\n", requestWith(t, MethodGet, "http://b/", "Host", "a"))
+	c.requireWritten("CONNECT b:8 HTTP/1.1\r\nHost: b:8\r\n\r\n", requestWith(t, MethodConnect, "b:8"))
+}
+
+// hostUnless is a Host field for a target that names no host.
+func hostUnless(target string) []string {
+	if target[0] == '/' {
+		return []string{"Host", "b:8"}
+	}
+	return nil
+}

@@ -46,3 +46,25 @@ func pathStart(target []byte) int {
 	}
 	return bytes.Index(target, []byte("://")) + len("://") + len(authority)
 }
+
+var asteriskTarget = []byte("*")
+
+// originForm returns what an origin server is asked for by target, which begins with the query when that has no path in
+// front: all behind the authority of an absolute-form, without a fragment. Other forms stay. RFC 9112, 3.2.1 and 3.2.4.
+func originForm(m Method, target []byte) []byte {
+	at := pathStart(target)
+	if m == MethodConnect || at <= 0 {
+		return target
+	}
+	rest := target[at:]
+	if fragment := bytes.IndexByte(rest, '#'); fragment >= 0 {
+		rest = rest[:fragment]
+	}
+	switch {
+	case len(rest) > 0:
+		return rest
+	case m == MethodOptions:
+		return asteriskTarget
+	}
+	return rootPath
+}
