@@ -70,8 +70,11 @@ func (d *ResponseDecoder) DecodeEOF(in *buffer.Buffer) (m any, ok bool, err erro
 	case d.step == stepStart && in.Len() == 0, d.step == stepAnswer, d.step == stepDiscard:
 		return nil, false, nil
 	}
-	return nil, false, d.fail(in, refuse(0, "premature close"))
+	return nil, false, d.fail(in, refuse(0, prematureClose))
 }
+
+// prematureClose is the reason of the error for a response that the end of the octets cuts off.
+const prematureClose = "premature close"
 
 // head decodes up to the end of a head.
 func (d *ResponseDecoder) head(in *buffer.Buffer) (m any, ok bool, err error) {
