@@ -20,7 +20,6 @@ type clientNet struct {
 	net    *embedded.Network
 	client *httpx.Client
 	ctx    *pipeline.Context // of the handler that asks
-	dials  int
 }
 
 // asker is the handler that asks.

@@ -92,9 +92,10 @@ func aboutBody(name []byte) bool {
 	switch nameOf(name) {
 	case fieldContentLength, fieldTransferEncoding, fieldExpect:
 		return true
+	default:
+		return len(name) > len("content-") && equalFold(name[:len("content-")], "content-") ||
+			equalFold(name, "trailer") || equalFold(name, "digest") || equalFold(name, "last-modified")
 	}
-	return len(name) > len("content-") && equalFold(name[:len("content-")], "content-") || equalFold(name, "trailer") ||
-		equalFold(name, "digest") || equalFold(name, "last-modified")
 }
 
 // confidential reports whether a field is meant for one host only. RFC 9110, 15.4 and 17.16.

@@ -51,6 +51,7 @@ func TestDoFollowsRedirections(t *testing.T) {
 				require.NoError(t, req.Header.Add("content-type", "a/b"))
 			case httpx.MethodHead:
 				wire, ok = wire[:len(wire)-3], ok[:len(ok)-2]
+			default:
 			}
 			from := n.do(t.Context(), req)
 			n.asked(0)

@@ -47,6 +47,7 @@ func idempotent(m Method) bool {
 	switch m {
 	case MethodGet, MethodHead, MethodOptions, MethodTrace, MethodPut, MethodDelete:
 		return true
+	default:
+		return false
 	}
-	return false
 }
