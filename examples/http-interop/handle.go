@@ -105,8 +105,8 @@ func stream(x *httpx.Exchange) error {
 	if err != nil || pieces < 0 {
 		return x.RespondText(400, "pieces is a number\n")
 	}
-	r := httpx.NewResponse(200)
-	if err = r.Header.Add("Trailer", "X-Pieces"); err != nil {
+	r, trailer := httpx.NewResponse(200), new(httpx.Header)
+	if err = errors.Join(r.Header.Add("Trailer", "X-Pieces"), trailer.AddInt("X-Pieces", int64(pieces))); err != nil {
 		r.Release()
 		return err
 	}
@@ -122,21 +122,12 @@ func stream(x *httpx.Exchange) error {
 		}
 		if next == pieces {
 			next++ // not again
-			_ = x.Write(lastWithTrailer("X-Pieces", int64(pieces)))
+			_ = x.EndWith(trailer)
 		}
 	}
 	x.OnWritable(more)
 	more()
 	return nil
-}
-
-func lastWithTrailer(name string, value int64) *httpx.Content {
-	c := httpx.NewContent(buffer.Slice{})
-	c.Last, c.Trailer = true, new(httpx.Header)
-	if c.Trailer.AddInt(name, value) != nil {
-		c.Trailer = nil // the name is no name
-	}
-	return c
 }
 
 // early sends a hint in front of its answer. RFC 8297.

@@ -109,12 +109,16 @@ func askUntil(addr string, end time.Time) (took []time.Duration, err error) {
 	return took, nil
 }
 
-var unavailable = regexp.MustCompile(`service available:\W*(\x1b\[\d+m)*NO`)
+// What slowhttptest reports every few seconds, with colours in between.
+var (
+	unavailable = regexp.MustCompile(`service available:\W*(\x1b\[\d+m)*NO`)
+	endedByUs   = regexp.MustCompile(`closed:\W*(\x1b\[\d+m)*[1-9]|No open connections left`)
+)
 
 // attack runs slowhttptest again and again until stop is called, which gives what it printed.
 func attack(t *testing.T, args ...string) (stop func() string) {
 	t.Helper()
-	args = append(args, "-c", strconv.Itoa(attackers), "-r", "200", "-i", "1", "-l", "10", "-p", "3", "-v", "1")
+	args = append(args, "-c", strconv.Itoa(attackers), "-r", "200", "-i", "1", "-l", "13", "-p", "3", "-v", "1")
 	var printed strings.Builder
 	var failed error
 	var runs sync.WaitGroup
@@ -175,6 +179,9 @@ func servedBeside(t *testing.T, addr string, args []string) bool {
 	t.Logf("p99 of good clients: %v alone, %v attacked; memory: %d KiB during", alone, attacked, during>>10)
 	require.NotRegexp(t, unavailable, printed)
 	require.Contains(t, printed, "service available:")
+	if args[0] == "-H" {
+		require.Regexp(t, endedByUs, printed, "heads have a deadline of 10 s")
+	}
 	return attacked <= max(fast, 2*alone)
 }
 
