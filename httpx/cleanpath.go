@@ -1,6 +1,9 @@
 package httpx
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // cleanPath reports whether a path is absolute and has no empty segments, and none of one or two points: the same
 // resource must not have many names.
@@ -45,11 +48,11 @@ func appendClean(dst, path []byte) []byte {
 
 // appendEscaped appends a path or a query as part of a reference that every browser reads alike: what is not allowed in
 // one is escaped, above all the backslash, which browsers take for a slash: in front of a path two slashes name another
-// host. RFC 3986, 3.3, 3.4 and 4.2.
-func appendEscaped(dst, s []byte) []byte {
+// host. Octets in more are allowed too. RFC 3986, 3.3, 3.4 and 4.2.
+func appendEscaped(dst, s []byte, more string) []byte {
 	const hex = "0123456789ABCDEF"
 	for _, c := range s {
-		if charClass[c]&(classAlpha|classDigit) != 0 || bytes.IndexByte([]byte("-._~!$&'()*+,;=:@/%?"), c) >= 0 {
+		if charClass[c]&(classAlpha|classDigit) != 0 || strings.IndexByte(referenceChars, c) >= 0 || strings.IndexByte(more, c) >= 0 {
 			dst = append(dst, c)
 		} else {
 			dst = append(dst, '%', hex[c>>4], hex[c&15])
@@ -57,3 +60,6 @@ func appendEscaped(dst, s []byte) []byte {
 	}
 	return dst
 }
+
+// referenceChars are, besides letters and digits, what paths and queries have, the percent sign of escapes included.
+const referenceChars = "-._~!$&'()*+,;=:@/%?"

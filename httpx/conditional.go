@@ -30,6 +30,7 @@ func (v *Representation) Check(r *Request) int {
 		reading = true
 	case MethodConnect, MethodOptions, MethodTrace:
 		return 0
+	default:
 	}
 	h := &r.Header
 	switch matchTags(h, "if-match", v, true) {

@@ -133,12 +133,12 @@ func (r *Router) redirect(x *Exchange, path []byte, slash bool, query []byte) er
 			status = statusMoved
 		}
 	}
-	location := appendEscaped(nil, path)
+	location := appendEscaped(nil, path, "")
 	if slash {
 		location = append(location, '/')
 	}
 	if query != nil {
-		location = appendEscaped(append(location, '?'), query)
+		location = appendEscaped(append(location, '?'), query, "")
 	}
 	answer := NewFullResponse(status)
 	if err := answer.Header.AddBytes("location", location); err != nil {

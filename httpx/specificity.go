@@ -30,8 +30,9 @@ func (p *pattern) conflict(o *pattern) string {
 		return "both match the same requests"
 	case overlapBoth | overlapFirst | overlapSecond:
 		return "both match some requests, and each matches others that the other does not"
+	default:
+		return ""
 	}
-	return ""
 }
 
 // methods compares the methods: GET matches HEAD as well.
