@@ -74,12 +74,17 @@ func (p fieldParams) raw(name string) (value []byte, found bool) {
 // get returns the value of a parameter without quotes and escapes.
 func (p fieldParams) get(name string) (value string, found bool) {
 	raw, found := p.raw(name)
-	if len(raw) == 0 || raw[0] != '"' {
-		return string(raw), found
+	return string(unquote(raw)), found
+}
+
+// unquote undoes the quotes and escapes of a quoted-string, and leaves a token as it is. RFC 9110, 5.6.4.
+func unquote(raw []byte) []byte {
+	if len(raw) < 2 || raw[0] != '"' {
+		return raw
 	}
 	raw = raw[1 : len(raw)-1]
 	if bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw), true
+		return raw
 	}
 	plain := make([]byte, 0, len(raw))
 	for i := 0; i < len(raw); i++ {
@@ -88,5 +93,5 @@ func (p fieldParams) get(name string) (value string, found bool) {
 		}
 		plain = append(plain, raw[i])
 	}
-	return string(plain), true
+	return plain
 }
