@@ -178,3 +178,38 @@ func BenchmarkHeaderGet(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkResponseEncoder(b *testing.B) {
+	pool := buffer.NewPool(buffer.PoolConfig{})
+	var out buffer.Writer
+	e := NewResponseEncoder(nil)
+	header := newHelloServer(b).header
+	encode := func(b *testing.B, m any) {
+		b.Helper()
+		out.Reset(pool, e.Size(m))
+		if err := e.Encode(&out, m); err != nil {
+			b.Fatal(err)
+		}
+		buffer.Release(m)
+		buffer.Release(out.Take())
+	}
+	b.Run("Whole", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			f := NewFullResponse(200)
+			f.Header.AddAll(&header)
+			f.SetBodyString("Hello, World!")
+			encode(b, f)
+		}
+	})
+	b.Run("Kept", func(b *testing.B) {
+		f := NewFullResponse(200)
+		f.Header.AddAll(&header)
+		f.SetBodyString("Hello, World!")
+		b.ReportAllocs()
+		for b.Loop() {
+			f.Retain()
+			encode(b, f)
+		}
+	})
+}

@@ -41,7 +41,7 @@ func FuzzRequestEncoder(f *testing.F) {
 
 		standard, err := http.ReadRequest(bufio.NewReader(strings.NewReader(wire)))
 		if err != nil {
-			requireStricter(t, err, wire)
+			requireStricter(t, err, stricter, wire)
 			return
 		}
 		octets, err := io.ReadAll(standard.Body)

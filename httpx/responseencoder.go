@@ -92,8 +92,7 @@ func (e *ResponseEncoder) full(out *buffer.Writer, f *FullResponse) error {
 			return err
 		}
 	}
-	e.state.begin(&p)
-	e.state.sent.end()
+	e.state.whole(&p)
 	f.write(out, e.appendHead(out.Reserve(f.wireBytes() + e.stamp.wireBytes())[:0], &f.Response, &p), p.mode, f.Trailer)
 	return nil
 }
@@ -119,6 +118,15 @@ func (s *State) begin(p *plan) {
 	s.pop()
 	s.sent.begin(p.mode, p.left)
 	s.switched, s.closing = p.switches, p.last
+}
+
+// whole is begin for a response that is written with its body.
+func (s *State) whole(p *plan) {
+	s.sent.end()
+	if !p.interim {
+		s.pop()
+		s.switched, s.closing = p.switches, p.last
+	}
 }
 
 // wireBytes returns the most octets that appendHead writes.

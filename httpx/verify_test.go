@@ -61,6 +61,23 @@ func TestDecodersKeepTheRulesOfTheDrivers(t *testing.T) {
 	}
 	codectest.Verify(t, responses, []byte("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"),
 		[]any{`HTTP/1.1 200 OK [["Content-Length" "2"]]`, `"hi" []`}, options)
+	codectest.Verify(t, responses, []byte("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 \r\nTransfer-Encoding: chunked\r\n\r\n"+
+		"2bc;a=b\r\n"+large+"\r\n1\r\ny\r\n0\r\nX-T: 1\r\n\r\nHTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n"), []any{
+		`HTTP/1.1 103 Early Hints [["Link" "</a>"]]`, `"" []`,
+		`HTTP/1.1 200  [["Transfer-Encoding" "chunked"]]`, `"` + large + `y" [["X-T" "1"]]`,
+		`HTTP/1.1 304 Not Modified [["Content-Length" "5"]]`, `"" []`,
+	}, options)
+	heads := func() codectest.Decoder[any] {
+		state := new(State)
+		for range 9 {
+			state.push(exchangeHead | exchangeKeepAlive)
+		}
+		return NewResponseDecoder(DecoderConfig{}, state)
+	}
+	const answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
+	codectest.Verify(t, heads, []byte(answer+answer), []any{
+		`HTTP/1.1 200 OK [["Content-Length" "5"]]`, `"" []`, `HTTP/1.1 200 OK [["Content-Length" "5"]]`, `"" []`,
+	}, options)
 	untilClose := options
 	untilClose.EOF = true
 	codectest.Verify(t, responses, []byte("HTTP/1.1 200 OK\r\n\r\n"+large),

@@ -61,8 +61,16 @@ func (w *wholeBody) Body() []byte {
 func (w *wholeBody) BodyLen() int { return len(w.text) + len(w.plain) + w.slice.Len() }
 
 func (w *wholeBody) dropBody() {
+	w.text, w.plain = "", nil
+	if w.slice != (buffer.Slice{}) || w.joined != nil {
+		w.dropShared()
+	}
+}
+
+// dropShared gives back what dropBody must release.
+func (w *wholeBody) dropShared() {
 	w.slice.Release()
-	w.text, w.plain, w.slice = "", nil, buffer.Slice{}
+	w.slice = buffer.Slice{}
 	if w.joined != nil {
 		w.joined.Release()
 		w.joined = nil
@@ -126,5 +134,8 @@ func (w *wholeBody) write(out *buffer.Writer, b []byte, mode sending, trailer *H
 func (w *wholeBody) appendCopied(dst []byte) []byte {
 	dst = append(dst, w.text...)
 	dst = append(dst, w.plain...)
-	return append(dst, w.slice.Bytes()...)
+	if w.slice.Len() > 0 {
+		dst = append(dst, w.slice.Bytes()...)
+	}
+	return dst
 }
