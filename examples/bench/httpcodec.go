@@ -81,11 +81,11 @@ func openBareCodec(request []byte) (codecOp, error) {
 		in := pool.Get(len(request))
 		in.Append(request)
 		m, ok, err := decoder.Decode(in)
-		pool.Put(in)
 		if !ok || err != nil {
 			return out, errors.Join(err, errors.New("no request"))
 		}
-		buffer.Release(m)
+		buffer.Release(m) // before in, which is then given straight back
+		pool.Put(in)
 		answer := newAnswer(fields)
 		w.Reset(pool, encoder.Size(answer))
 		err = encoder.Encode(&w, answer)

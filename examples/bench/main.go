@@ -34,6 +34,7 @@ type settings struct {
 	conns    list
 	pipeline list
 	peers    list
+	netty    string
 }
 
 // list is a flag with values between commas; empty = the command's own default.
@@ -71,6 +72,7 @@ func main() {
 	flag.Var(&s.conns, "conns", "connections: idle 10000, http 64,512")
 	flag.Var(&s.pipeline, "pipeline", "requests sent at once, for http (default 1,16)")
 	flag.Var(&s.peers, "peers", "servers to compare with, for http (default all)")
+	flag.StringVar(&s.netty, "netty", "", "version of Netty, for seeds-http (default that of java/pom.xml)")
 	flag.Parse()
 	name := flag.Arg(0)
 	if name != "" { // flags may stand behind the command too
@@ -97,6 +99,8 @@ func command(name string, s settings) error {
 		return measureIdle(s)
 	case "http":
 		return compareHTTP(s)
+	case "seeds-http":
+		return compareSeedsHTTP(s)
 	case "httpcodec":
 		return compareHTTPCodecs(s)
 	}
