@@ -43,3 +43,63 @@ func Example() {
 	// GET /greeting for example.com
 	// "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello\n"
 }
+
+// A client's codec: the encoder tells the decoder what each response answers.
+func ExampleRequestEncoder() {
+	state := new(httpx.State)
+	encoder := httpx.NewRequestEncoder(state)
+	decoder := httpx.NewResponseDecoder(httpx.DecoderConfig{}, state)
+
+	request := httpx.NewFullRequest(httpx.MethodHead, "http://example.com/greeting")
+	defer request.Release()
+	var out buffer.Writer
+	out.Reset(nil, encoder.Size(request))
+	if err := encoder.Encode(&out, request); err != nil {
+		fmt.Println(err)
+		return
+	}
+	octets := out.Take().(*buffer.Buffer)
+	defer octets.Release()
+	fmt.Printf("%q\n", octets.Bytes())
+
+	in := buffer.FromString("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n")
+	defer in.Release()
+	m, _, err := decoder.Decode(in)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r := m.(*httpx.Response)
+	defer r.Release()
+	fmt.Println(r.Status, r.Length, state.Pending())
+	// Output:
+	// "HEAD http://example.com/greeting HTTP/1.1\r\nHost: example.com\r\n\r\n"
+	// 200 0 0
+}
+
+// examplePage is an answer that handlers of the program know more about.
+type examplePage struct {
+	httpx.FullResponse
+	Template string
+}
+
+// A response type of your own is written like a FullResponse.
+func ExampleWholeResponse() {
+	answer := &examplePage{Template: "greeting"}
+	answer.Status = 200
+	answer.SetBodyString("hello " + answer.Template)
+	defer answer.Release()
+
+	encoder := httpx.NewResponseEncoder(nil)
+	var out buffer.Writer
+	out.Reset(nil, encoder.Size(answer))
+	if err := encoder.Encode(&out, answer); err != nil {
+		fmt.Println(err)
+		return
+	}
+	octets := out.Take().(*buffer.Buffer)
+	defer octets.Release()
+	fmt.Printf("%q\n", octets.Bytes())
+	// Output:
+	// "HTTP/1.1 200 OK\r\nContent-Length: 14\r\n\r\nhello greeting"
+}
