@@ -3,6 +3,7 @@ package httpx
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/penstock-go/penstock/pipeline"
 )
@@ -166,6 +167,9 @@ func (c *Client) connect(parent context.Context, h *clientHost) (*clientConn, er
 	}
 	conn := newClientConn(c, h)
 	_, err := dial(limited, address, conn.install)
+	if deadline, _ := limited.Deadline(); err != nil && !time.Now().Before(deadline) {
+		<-limited.Done() // dialers with a clock of their own may be a moment early
+	}
 	switch {
 	case err == nil:
 		return conn, nil
