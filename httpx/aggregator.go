@@ -20,8 +20,8 @@ const DefaultMaxBytes = codec.DefaultMaxWhole
 // 100 (Continue) gets it when nothing of the body has come with the head. RFC 9110, 10.1.1 and 15.5.14. On a client a
 // response over the limit is an *Error.
 //
-// It is for pipelines whose handlers answer by themselves, and for clients. An ExchangeHandler takes no whole requests and
-// needs none: Exchange.ReadBody does the same there.
+// It is for pipelines whose handlers answer by themselves, and for clients. Behind it an ExchangeHandler has the whole
+// body at once, but needs no Aggregator: Exchange.ReadBody collects a body only where somebody asks for it.
 //
 // The zero value is ready. Behind Install it finds the Server, which knows whose turn it is; without one it answers at
 // once. Its methods are for the event loop only.
