@@ -146,9 +146,17 @@ func (x *Exchange) Writable() bool {
 	case x.answer.gone:
 		return false
 	case x == x.handler.first && len(x.answer.queue) == 0:
-		return x.channel.Writable()
+		return x.channel.Writable() && x.handler.withheld() < x.channel.Options().WriteHigh
 	}
 	return x.answer.queued < x.channel.Options().WriteHigh
+}
+
+// withheld returns how many octets of answers handlers in front hold back.
+func (h *ExchangeHandler) withheld() int {
+	if h.state == nil {
+		return 0
+	}
+	return h.state.withheld
 }
 
 // OnWritable has f called on the event loop each time that the answer becomes Writable again. A later f replaces an

@@ -58,7 +58,7 @@ func (f *FullResponse) unshared() *FullResponse {
 	own := NewFullResponse(f.Status)
 	own.copyFields(&f.Response)
 	f.slice.Retain()
-	own.text, own.plain, own.slice = f.text, f.plain, f.slice
+	own.text, own.plain, own.slice, own.Trailer = f.text, f.plain, f.slice, f.Trailer
 	f.Release()
 	return own
 }

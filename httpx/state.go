@@ -50,6 +50,7 @@ type State struct {
 	last     bool // the newest request is the last one
 	winding  bool // the next request is the last one
 	oldPeer  bool // a server answered with HTTP/1.0
+	withheld int  // octets of answers that handlers in between hold back
 	served   int  // requests decoded so far
 	most     int  // how many there may be, 0 = any number
 

@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"errors"
+	"io"
 	"os"
 	"sync/atomic"
 )
@@ -29,6 +31,25 @@ func NewFileRegion(f *os.File, off int64, n int, closeFile bool) *FileRegion {
 
 // Len is the number of bytes not sent yet. Call it on the event loop only.
 func (r *FileRegion) Len() int { return r.left }
+
+// Read implements io.Reader for handlers that change the bytes on their way: what it gives is no part of the region any
+// more. io.EOF comes behind the last byte, io.ErrUnexpectedEOF when the file is shorter than announced. Call it on the
+// event loop only.
+func (r *FileRegion) Read(p []byte) (int, error) {
+	if r.left == 0 {
+		return 0, io.EOF
+	}
+	n, err := r.file.ReadAt(p[:min(len(p), r.left)], r.off)
+	r.off += int64(n)
+	r.left -= n
+	switch {
+	case n > 0:
+		return n, nil
+	case err == nil || errors.Is(err, io.EOF):
+		err = io.ErrUnexpectedEOF
+	}
+	return 0, err
+}
 
 // Retain adds a reference. Safe for concurrent use.
 func (r *FileRegion) Retain() { r.refs.Add(1) }

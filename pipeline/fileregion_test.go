@@ -123,3 +123,33 @@ func TestFileRegionsAreSentInTheirPlace(t *testing.T) {
 		require.PanicsWithValue(t, "pipeline: FileRegion released twice", r.Release)
 	})
 }
+
+func TestFileRegionsCanBeReadInstead(t *testing.T) {
+	f := fileWith(t, "0123456789")
+	r := pipeline.NewFileRegion(f, 2, 6, true)
+	p := make([]byte, 4)
+	n, err := r.Read(p)
+	require.NoError(t, err)
+	require.Equal(t, "2345", string(p[:n]))
+	require.Equal(t, 2, r.Len())
+	rest, err := io.ReadAll(r)
+	require.NoError(t, err)
+	require.Equal(t, "67", string(rest))
+	r.Release()
+	_, err = r.Read(p)
+	require.ErrorIs(t, err, io.EOF)
+}
+
+func TestReadingAFileRegionThatIsTooLongFails(t *testing.T) {
+	r := pipeline.NewFileRegion(fileWith(t, "short"), 0, 10, true)
+	defer r.Release()
+	all, err := io.ReadAll(r)
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	require.Equal(t, "short", string(all))
+	closed := pipeline.NewFileRegion(fileWith(t, "short"), 0, 5, true)
+	closed.Retain()
+	closed.Release()
+	closed.Release()
+	_, err = closed.Read(make([]byte, 5))
+	require.ErrorIs(t, err, os.ErrClosed)
+}
