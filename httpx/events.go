@@ -180,12 +180,12 @@ func (e *Events) drain() {
 	}
 	if end {
 		e.stop()
-		_ = x.End() // ErrGone: there is nobody to tell
+		x.cut(x.End())
 	}
 }
 
 func (e *Events) write(data []byte) (ok bool) {
-	if err := e.exchange.WriteBytes(data); err != nil {
+	if err := e.exchange.WriteBytes(data); !e.exchange.cut(err) {
 		e.stop()
 		e.fail(err)
 		return false

@@ -197,6 +197,8 @@ func octets(msg any) int {
 		return m.Len()
 	case *Response:
 		return m.wireBytes()
+	case *pipeline.FileRegion:
+		return m.Len() // no memory, but enough of a file waits for its turn
 	}
 	return 0
 }

@@ -34,6 +34,15 @@ func (x *Exchange) hooked(msg any) any {
 	return msg
 }
 
+// cut ends the connection when a piece of the answer was refused, since the client must not take the rest for the whole;
+// ok is false then. A client that has gone needs nothing.
+func (x *Exchange) cut(err error) (ok bool) {
+	if err != nil && !x.answer.gone && x.channel.IsOpen() {
+		x.handler.ctx.FireError(err)
+	}
+	return err == nil
+}
+
 // unshared returns r, or a copy in its place when somebody else holds it.
 func (r *Response) unshared() *Response {
 	if r.refs.extra.Load() == 0 {

@@ -31,22 +31,27 @@ func (x *Exchange) Pattern() string {
 // Router has chosen, without escapes: it may hold any octet, slashes too. "" when the pattern has no such wildcard. Call
 // it on the event loop only.
 func (x *Exchange) PathValue(name string) string {
-	r := &x.route
-	if r.pattern == nil || name == "" {
-		return ""
-	}
-	i := slices.Index(r.pattern.names, name)
-	if i < 0 {
-		return ""
-	}
-	span := r.values.at(i)
-	if span.from == span.to {
-		return ""
-	}
-	raw := x.Request.Target()[r.offset+span.from : r.offset+span.to]
+	raw, _ := x.rawPathValue(name)
 	if bytes.IndexByte(raw, '%') < 0 {
 		return string(raw)
 	}
 	plain, _ := appendUnescaped(make([]byte, 0, len(raw)), raw, false)
 	return string(plain)
+}
+
+// rawPathValue is PathValue with the escapes; ok is false when the pattern has no such wildcard.
+func (x *Exchange) rawPathValue(name string) (raw []byte, ok bool) {
+	r := &x.route
+	if r.pattern == nil || name == "" {
+		return nil, false
+	}
+	i := slices.Index(r.pattern.names, name)
+	if i < 0 {
+		return nil, false
+	}
+	span := r.values.at(i)
+	if span.from == span.to {
+		return nil, true
+	}
+	return x.Request.Target()[r.offset+span.from : r.offset+span.to], true
 }

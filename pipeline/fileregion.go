@@ -19,6 +19,7 @@ type FileRegion struct {
 	left      int
 	refs      atomic.Int32
 	closeFile bool
+	released  func()
 }
 
 // NewFileRegion makes a message of n bytes of f from off, with one reference. f must not be written to until the
@@ -51,6 +52,10 @@ func (r *FileRegion) Read(p []byte) (int, error) {
 	return 0, err
 }
 
+// OnRelease has f called behind the last Release, on whatever goroutine that happens: for those who count their open
+// files, or send one in several regions. Call it before the region is written. A later f replaces an earlier one.
+func (r *FileRegion) OnRelease(f func()) { r.released = f }
+
 // Retain adds a reference. Safe for concurrent use.
 func (r *FileRegion) Retain() { r.refs.Add(1) }
 
@@ -60,7 +65,13 @@ func (r *FileRegion) Release() {
 	if left < 0 {
 		panic("pipeline: FileRegion released twice")
 	}
-	if left == 0 && r.closeFile {
+	if left > 0 {
+		return
+	}
+	if r.closeFile {
 		_ = r.file.Close() // it was only read from
+	}
+	if r.released != nil {
+		r.released()
 	}
 }

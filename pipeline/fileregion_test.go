@@ -153,3 +153,14 @@ func TestReadingAFileRegionThatIsTooLongFails(t *testing.T) {
 	_, err = closed.Read(make([]byte, 5))
 	require.ErrorIs(t, err, os.ErrClosed)
 }
+
+func TestFileRegionsTellThatTheyAreReleased(t *testing.T) {
+	released := 0
+	r := pipeline.NewFileRegion(fileWith(t, "x"), 0, 1, true)
+	r.OnRelease(func() { released++ })
+	r.Retain()
+	r.Release()
+	require.Zero(t, released)
+	r.Release()
+	require.Equal(t, 1, released)
+}
