@@ -38,7 +38,7 @@ type Session struct {
 	PingAfter time.Duration
 	// MaxControl is how many Pings and Pongs the peer may send in 10 s. 0 = 1,000; beyond: 1008.
 	MaxControl int
-	// Encoder is the one in front. When nothing was compressed between two looks at an idle connection it is made to
+	// Encoder is the one in front. When nothing was compressed for a while (half of Idle, up to all of it) it is made to
 	// forget what messages could refer to. nil = it keeps that.
 	Encoder *Encoder
 
