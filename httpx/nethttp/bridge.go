@@ -1,0 +1,122 @@
+package nethttp
+
+import (
+	"context"
+	"crypto/tls"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+
+	"github.com/penstock-go/penstock/httpx"
+	"github.com/penstock-go/penstock/pipeline"
+)
+
+// DefaultMaxRunning is how many handlers of a Bridge run at a time.
+const DefaultMaxRunning = 10_000
+
+// Bridge runs an http.Handler. The zero value runs http.DefaultServeMux. One Bridge serves any number of connections;
+// set the fields before the first one and leave them alone afterwards.
+type Bridge struct {
+	// Handler answers the requests. nil = http.DefaultServeMux.
+	Handler http.Handler
+	// MaxRunning is how many handlers run at a time, one goroutine each; requests beyond get 503. 0 = 10,000.
+	MaxRunning int
+	// DisableGeneralOptionsHandler passes "OPTIONS *" to Handler; otherwise the bridge answers it with 200.
+	DisableGeneralOptionsHandler bool
+	// Logger gets panics of handlers and misuse of ResponseWriters. nil = that of the channel.
+	Logger *slog.Logger
+	// Context makes the parent of the contexts of a connection's requests from one that has the keys of net/http. It
+	// runs on the event loop for each request. nil = parent itself.
+	Context func(parent context.Context, ch *pipeline.Channel) context.Context
+	// TLS tells the TLS state of a connection, nil for plain text. It runs on the event loop for each request.
+	// nil = what the transport tells, when it is one over a tls.Conn.
+	TLS func(ch *pipeline.Channel) *tls.ConnectionState
+
+	running atomic.Int64
+	once    sync.Once
+	base    context.Context
+}
+
+// Handler is the Handle of a Bridge with all defaults. Safe for concurrent use.
+func Handler(h http.Handler) httpx.HandlerFunc { return (&Bridge{Handler: h}).Handle }
+
+// Running is how many handlers run at the moment, those that have taken their connection over included. Safe for
+// concurrent use.
+func (b *Bridge) Running() int { return int(b.running.Load()) }
+
+// Handle begins a request on a goroutine of its own: it is the httpx.HandlerFunc. It returns an *httpx.Error with status
+// 400 for a target that net/url cannot read, and 503 when too many handlers run. Call it on the event loop only.
+func (b *Bridge) Handle(_ *pipeline.Context, x *httpx.Exchange) error {
+	if !expectable(&x.Request.Header) {
+		r := httpx.NewFullResponse(http.StatusExpectationFailed)
+		r.Close = true
+		return x.Reply(r)
+	}
+	x.Alone()
+	c := newCall(b, x)
+	req, err := b.request(x, c)
+	if err != nil {
+		return err
+	}
+	if b.running.Add(1) > int64(b.maxRunning()) {
+		b.running.Add(-1)
+		return &httpx.Error{Status: http.StatusServiceUnavailable, Reason: "too many requests at a time"}
+	}
+	c.begin(req)
+	go c.run()
+	return nil
+}
+
+// expectable reports whether h expects nothing but 100 (Continue). RFC 9110, 10.1.1.
+func expectable(h *httpx.Header) bool {
+	return len(h.Get("expect")) == 0 || h.HasToken("expect", "100-continue")
+}
+
+func (b *Bridge) maxRunning() int {
+	if b.MaxRunning <= 0 {
+		return DefaultMaxRunning
+	}
+	return b.MaxRunning
+}
+
+// handler is what answers r.
+func (b *Bridge) handler(r *http.Request) http.Handler {
+	switch {
+	case r.Method == http.MethodOptions && r.RequestURI == "*" && !b.DisableGeneralOptionsHandler:
+		return http.HandlerFunc(generalOptions)
+	case b.Handler == nil:
+		return http.DefaultServeMux
+	}
+	return b.Handler
+}
+
+// generalOptions answers "OPTIONS *", which asks about no resource. RFC 9110, 9.3.7.
+func generalOptions(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Length", "0")
+	w.WriteHeader(http.StatusOK)
+}
+
+// baseContext has what the contexts of all requests share.
+func (b *Bridge) baseContext() context.Context {
+	b.once.Do(func() {
+		b.base = context.WithValue(context.Background(), http.ServerContextKey, &http.Server{Handler: b.Handler})
+	})
+	return b.base
+}
+
+// context makes that of a request.
+func (b *Bridge) context(ch *pipeline.Channel) context.Context {
+	parent := context.WithValue(b.baseContext(), http.LocalAddrContextKey, ch.LocalAddr())
+	if b.Context != nil {
+		parent = b.Context(parent, ch)
+	}
+	return parent
+}
+
+func (b *Bridge) logger(ch *pipeline.Channel) *slog.Logger {
+	if b.Logger != nil {
+		return b.Logger
+	}
+	return ch.Logger()
+}
