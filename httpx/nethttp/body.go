@@ -50,9 +50,12 @@ func (c *call) receive(piece *httpx.Content) error {
 		b.ended = true
 	}
 	if b.closed {
-		over := b.drop(piece)
+		enough, over := b.drop(piece), b.over
 		c.mu.Unlock()
-		return c.enough(over)
+		if enough {
+			c.stop(over)
+		}
+		return nil
 	}
 	b.pieces = append(b.pieces, piece)
 	b.held += piece.Len()
@@ -66,38 +69,20 @@ func (c *call) receive(piece *httpx.Content) error {
 	return nil
 }
 
-// drop lets a piece go that nobody will read. It returns what follows from that.
-func (b *body) drop(piece *httpx.Content) excess {
+// drop lets a piece go that nobody will read, and reports whether that was too much.
+func (b *body) drop(piece *httpx.Content) (enough bool) {
 	b.spare -= int64(piece.Len())
 	piece.Release()
-	switch {
-	case b.spare >= 0:
-		return excessNone
-	case b.over:
-		return excessClose
-	}
-	return excessPause
+	return b.spare < 0
 }
 
-// excess is what becomes of a body that is dropped and does not end.
-type excess uint8
-
-const (
-	excessNone  excess = iota
-	excessPause        // the answer ends the connection
-	excessClose        // the answer has been given
-)
-
-// enough does what follows from a body that does not end. It runs on the event loop.
-func (c *call) enough(e excess) error {
-	switch e {
-	case excessPause:
-		c.x.PauseBody()
-	case excessClose:
-		return c.x.Channel().Close()
-	case excessNone:
+// stop ends the reading of a body that does not end. When the answer has been given, over, that costs the connection;
+// otherwise the answer does. It runs on the event loop.
+func (c *call) stop(over bool) {
+	c.x.PauseBody()
+	if over {
+		_ = c.push(0, orderClose) // behind the answer, of which the end may still be on its way
 	}
-	return nil
 }
 
 // Read gives what has come of the body and waits when that is nothing. The first call tells a client that waits for it

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
-	"sync/atomic"
 
 	"github.com/penstock-go/penstock/httpx"
 	"github.com/penstock-go/penstock/pipeline"
@@ -33,9 +32,12 @@ type Bridge struct {
 	// nil = what the transport tells, when it is one over a tls.Conn.
 	TLS func(ch *pipeline.Channel) *tls.ConnectionState
 
-	running atomic.Int64
-	once    sync.Once
-	base    context.Context
+	once sync.Once
+	base context.Context
+
+	mu      sync.Mutex
+	running int
+	idle    chan struct{} // closed when the last handler has returned; nil = nobody waits
 }
 
 // Handler is the Handle of a Bridge with all defaults. Safe for concurrent use.
@@ -43,7 +45,53 @@ func Handler(h http.Handler) httpx.HandlerFunc { return (&Bridge{Handler: h}).Ha
 
 // Running is how many handlers run at the moment, those that have taken their connection over included. Safe for
 // concurrent use.
-func (b *Bridge) Running() int { return int(b.running.Load()) }
+func (b *Bridge) Running() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.running
+}
+
+// Wait returns when no handler runs, or with parent's error. A program that stops waits behind the Shutdown of its
+// server: the handlers' contexts have ended then. It waits, so it must not be called on an event loop. Safe for
+// concurrent use.
+func (b *Bridge) Wait(parent context.Context) error {
+	b.mu.Lock()
+	if b.running == 0 {
+		b.mu.Unlock()
+		return nil
+	}
+	if b.idle == nil {
+		b.idle = make(chan struct{})
+	}
+	idle := b.idle
+	b.mu.Unlock()
+	select {
+	case <-idle:
+		return nil
+	case <-parent.Done():
+		return context.Cause(parent)
+	}
+}
+
+// enter counts a handler, unless too many run.
+func (b *Bridge) enter() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.running >= b.maxRunning() {
+		return false
+	}
+	b.running++
+	return true
+}
+
+func (b *Bridge) leave() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.running--; b.running == 0 && b.idle != nil {
+		close(b.idle)
+		b.idle = nil
+	}
+}
 
 // Handle begins a request on a goroutine of its own: it is the httpx.HandlerFunc. It returns an *httpx.Error with status
 // 400 for a target that net/url cannot read, and 503 when too many handlers run. Call it on the event loop only.
@@ -57,10 +105,11 @@ func (b *Bridge) Handle(_ *pipeline.Context, x *httpx.Exchange) error {
 	c := newCall(b, x)
 	req, err := b.request(x, c)
 	if err != nil {
+		c.cancel(err)
 		return err
 	}
-	if b.running.Add(1) > int64(b.maxRunning()) {
-		b.running.Add(-1)
+	if !b.enter() {
+		c.cancel(context.Canceled)
 		return &httpx.Error{Status: http.StatusServiceUnavailable, Reason: "too many requests at a time"}
 	}
 	c.begin(req)

@@ -16,6 +16,7 @@ type call struct {
 	bridge *Bridge
 	x      *httpx.Exchange
 	req    *http.Request
+	ctx    context.Context
 	cancel context.CancelCauseFunc
 	body   body
 	answer response
@@ -34,6 +35,7 @@ const (
 
 func newCall(b *Bridge, x *httpx.Exchange) *call {
 	c := &call{bridge: b, x: x}
+	c.ctx, c.cancel = context.WithCancelCause(b.context(x.Channel()))
 	c.connect(x.Post, c.obey)
 	c.body.c = c
 	c.answer.begin(c)
@@ -42,16 +44,14 @@ func newCall(b *Bridge, x *httpx.Exchange) *call {
 
 // begin ties the call to the exchange. It runs on the event loop.
 func (c *call) begin(req *http.Request) {
-	var ctx context.Context
-	ctx, c.cancel = context.WithCancelCause(c.bridge.context(c.x.Channel()))
-	c.req = req.WithContext(ctx)
-	c.body.known(c.req)
-	c.answer.keep = c.x.Request.KeepAlive
-	c.answer.asksToLeave = c.x.Request.Upgrade
+	q := c.x.Request
+	c.req = req
+	c.body.known(req)
+	c.body.waits = q.ExpectContinue
+	c.answer.keep, c.answer.asksToLeave = q.KeepAlive, q.Upgrade
 	c.x.OnGone(c.gone)
 	c.x.OnWritable(c.writable)
-	c.body.waits = c.x.Request.ExpectContinue
-	if c.x.Request.Length != 0 && !c.body.waits {
+	if q.Length != 0 && !c.body.waits {
 		c.body.asked = true
 		c.ask()
 	}
@@ -92,7 +92,7 @@ func (c *call) over(whole bool, cause any) {
 	if c.req.MultipartForm != nil {
 		_ = c.req.MultipartForm.RemoveAll() // temporary files that are gone already are no loss
 	}
-	c.bridge.running.Add(-1)
+	c.bridge.leave()
 }
 
 // obey does what the goroutine asks for. It runs on the event loop.

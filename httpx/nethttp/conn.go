@@ -104,21 +104,21 @@ func (c *conn) copyTo(p []byte) int {
 // Write sends a copy of p. It waits while the peer does not keep up; what it has taken is not yet with the peer when it
 // returns.
 func (c *conn) Write(p []byte) (int, error) {
-	sent := 0
-	for {
+	for sent := 0; ; {
 		if err := c.room(); err != nil {
 			return sent, opError(c.ch, "write", err)
 		}
 		n := min(len(p)-sent, largest)
-		if n == 0 {
+		if n > 0 {
+			b := buffer.Get(n)
+			b.Append(p[sent : sent+n])
+			if err := c.push(n, b); err != nil {
+				return sent, opError(c.ch, "write", err)
+			}
+		}
+		if sent += n; sent == len(p) {
 			return sent, nil
 		}
-		b := buffer.Get(n)
-		b.Append(p[sent : sent+n])
-		if err := c.push(n, b); err != nil {
-			return sent, opError(c.ch, "write", err)
-		}
-		sent += n
 	}
 }
 

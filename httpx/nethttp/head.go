@@ -10,11 +10,11 @@ import (
 
 // headFields is what WriteHeader has taken of the header map.
 type headFields struct {
-	fields   httpx.Header
-	typed    bool // has Content-Type, or says that there is to be none
-	encoded  bool // has Content-Encoding
-	coded    bool // has Transfer-Encoding
-	closes   bool // Connection: close
+	whole    *httpx.FullResponse // holds the fields, and goes as it is when the answer is small
+	typed    bool                // has Content-Type, or says that there is to be none
+	encoded  bool                // has Content-Encoding
+	coded    bool                // has Transfer-Encoding
+	closes   bool                // Connection: close
 	trailers []string
 	trailing bool // trailers are announced, or known already
 }
@@ -26,7 +26,8 @@ func (f *headFields) take(h http.Header) {
 	f.encoded = h.Get("Content-Encoding") != ""
 	f.coded = h.Get("Transfer-Encoding") != ""
 	f.closes = hasToken(h["Connection"], "close")
-	addFields(&f.fields, h, func(name string) bool {
+	f.whole = httpx.NewFullResponse(http.StatusOK)
+	addFields(&f.whole.Header, h, func(name string) bool {
 		if strings.HasPrefix(name, http.TrailerPrefix) {
 			f.trailing = true
 			return true
@@ -39,9 +40,17 @@ func (f *headFields) take(h http.Header) {
 	}
 }
 
+// drop lets the fields go.
+func (f *headFields) drop() {
+	if f.whole != nil {
+		f.whole.Release()
+		f.whole = nil
+	}
+}
+
 // decide settles how the answer is sent. last: what is kept back is all of the body.
 func (r *response) decide(last bool) {
-	f, head := &r.head, r.c.req.Method == http.MethodHead
+	f, fields, head := &r.head, &r.head.whole.Header, r.c.req.Method == http.MethodHead
 	allowed := bodyAllowed(r.status)
 	r.decided = true
 	if last && r.length < 0 && allowed && !f.trailing && !f.coded && (!head || r.kept() > 0) {
@@ -52,30 +61,38 @@ func (r *response) decide(last bool) {
 		closing = !r.c.body.settle()
 	}
 	if allowed && !f.typed && !f.encoded && !f.coded && r.kept() > 0 {
-		addField(&f.fields, "Content-Type", http.DetectContentType(r.buf.Bytes()))
+		addField(fields, "Content-Type", http.DetectContentType(r.buf.Bytes()))
 	}
 	switch {
 	case r.status == http.StatusNotModified:
-		f.fields.Del("Content-Type")
+		fields.Del("Content-Type")
 		r.length = -1
 	case !allowed:
 		r.length = -1
 	case r.length >= 0:
-		_ = f.fields.AddInt("Content-Length", r.length) // name and value are good
+		_ = fields.AddInt("Content-Length", r.length) // name and value are good
 	}
 	if closing && !f.closes && r.status != http.StatusSwitchingProtocols {
-		f.fields.Del("Connection")
+		fields.Del("Connection")
 	}
 	f.closes = closing
 }
 
-// fillHead makes m the head that was decided on.
-func (r *response) fillHead(m *httpx.Response) {
+// finishHead makes m, which has the fields, the head that was decided on.
+func (r *response) finishHead(m *httpx.Response) {
 	m.Status, m.Close = r.status, r.head.closes
 	if m.Status != http.StatusOK {
 		m.Reason = reason(m.Status)
 	}
-	m.Header.AddAll(&r.head.fields)
+}
+
+// newHead returns the head of an answer in pieces.
+func (r *response) newHead() *httpx.Response {
+	m := httpx.NewResponse(r.status)
+	m.Header.AddAll(&r.head.whole.Header)
+	r.finishHead(m)
+	r.head.drop()
+	return m
 }
 
 func reason(status int) string {

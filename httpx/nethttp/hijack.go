@@ -71,8 +71,7 @@ func (r *response) takeOver() (*conn, error) {
 	t := &takeover{conn: newConn(c.x.Channel())}
 	if r.leaves() {
 		r.decided = true
-		t.head = httpx.NewResponse(r.status)
-		r.fillHead(t.head)
+		t.head = r.newHead()
 		t.head.Close = false
 	}
 	c.mu.Lock()

@@ -11,6 +11,9 @@ import (
 	"github.com/penstock-go/penstock/pipeline"
 )
 
+// blank is what requests are made of; it is never written to.
+var blank = new(http.Request)
+
 // request makes what the handler gets. Nothing in it is the exchange's own memory. It runs on the event loop.
 func (b *Bridge) request(x *httpx.Exchange, c *call) (*http.Request, error) {
 	q := x.Request
@@ -19,13 +22,11 @@ func (b *Bridge) request(x *httpx.Exchange, c *call) (*http.Request, error) {
 	if err != nil {
 		return nil, &httpx.Error{Status: http.StatusBadRequest, Reason: "bad request target"}
 	}
-	r := &http.Request{
-		Method: string(q.Method), URL: where, RequestURI: target,
-		Proto: q.Version.String(), ProtoMajor: q.Version.Major(), ProtoMinor: q.Version.Minor(),
-		Header: requestHeader(&q.Header),
-		Host:   where.Host, ContentLength: q.Length, Body: http.NoBody, Close: !q.KeepAlive,
-		TLS: b.tls(x.Channel()),
-	}
+	r := blank.WithContext(c.ctx)
+	r.Method, r.URL, r.RequestURI = string(q.Method), where, target
+	r.Proto, r.ProtoMajor, r.ProtoMinor = q.Version.String(), q.Version.Major(), q.Version.Minor()
+	r.Header, r.Host, r.ContentLength, r.Body = requestHeader(&q.Header), where.Host, q.Length, http.NoBody
+	r.Close, r.TLS = !q.KeepAlive, b.tls(x.Channel())
 	if r.Host == "" {
 		r.Host = string(q.Header.Get("host"))
 	}

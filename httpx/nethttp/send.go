@@ -78,8 +78,7 @@ func (r *response) dropOpening() {
 func (r *response) open(last bool) {
 	if !r.decided {
 		r.decide(last)
-		r.opening = httpx.NewResponse(r.status)
-		r.fillHead(r.opening)
+		r.opening = r.newHead()
 	}
 	if r.c.req.Method == http.MethodHead {
 		r.dropKept()
@@ -145,8 +144,9 @@ func (r *response) wrongLength() bool {
 // respond sends a whole answer.
 func (r *response) respond() {
 	r.decide(true)
-	f := httpx.NewFullResponse(r.status)
-	r.fillHead(&f.Response)
+	f := r.head.whole
+	r.head.whole = nil
+	r.finishHead(&f.Response)
 	if r.c.req.Method == http.MethodHead {
 		r.dropKept()
 	} else {
@@ -188,5 +188,6 @@ func (r *response) abort() {
 	}
 	r.dropKept()
 	r.dropOpening()
+	r.head.drop()
 	_ = r.c.push(0, orderAbort)
 }
