@@ -57,6 +57,21 @@ func TestCompressedAnswersCostNoAllocation(t *testing.T) {
 	}
 }
 
+func TestUncompressedMessagesCostNoAllocation(t *testing.T) {
+	ch := behind(t, hello, &httpx.Compressor{}, &httpx.Decompressor{})
+	request := []byte(asking("GET", "gzip") + "\r\n" + "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc")
+	round := func() {
+		if err := ch.Embedded.Feed(request); err != nil {
+			t.Fatal(err)
+		}
+		ch.DiscardWire()
+	}
+	for range 50 {
+		round()
+	}
+	require.Zero(t, testing.AllocsPerRun(200, round))
+}
+
 func BenchmarkCompressedAnswer(b *testing.B) {
 	body := []byte(noisy(16 << 10))
 	for _, accept := range []string{"gzip", "deflate", "zstd", "br"} {

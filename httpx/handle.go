@@ -115,7 +115,11 @@ func (h *ExchangeHandler) request(r *Request, whole *FullRequest) {
 		h.receiving = x
 	}
 	x.busy = 1
-	h.try(x, h.serve(h.ctx, x))
+	serve := h.serve
+	if r.diverted != nil {
+		serve = r.diverted
+	}
+	h.try(x, serve(h.ctx, x))
 	x.leave()
 	h.after(x)
 }

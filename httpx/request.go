@@ -41,6 +41,7 @@ type Request struct {
 	refs              count
 	head              head
 	target, targetEnd uint32
+	diverted          HandlerFunc // nil: it is served as usual
 }
 
 var _ buffer.Counted = (*Request)(nil)
@@ -119,6 +120,7 @@ func (r *Request) detach() {
 func (r *Request) moveTo(dst *Request) {
 	dst.Method, dst.Version, dst.Length = r.Method, r.Version, r.Length
 	dst.KeepAlive, dst.ExpectContinue, dst.Upgrade = r.KeepAlive, r.ExpectContinue, r.Upgrade
+	dst.diverted = r.diverted
 	if r.refs.shared() {
 		dst.Header.AddAll(&r.Header)
 		dst.SetTarget(string(r.Target()))
@@ -146,4 +148,5 @@ func (r *Request) clear() {
 	r.Method, r.Version, r.Length = "", 0, 0
 	r.KeepAlive, r.ExpectContinue, r.Upgrade = false, false, false
 	r.target, r.targetEnd = 0, 0
+	r.diverted = nil
 }

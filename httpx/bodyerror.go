@@ -1,0 +1,58 @@
+package httpx
+
+import (
+	"errors"
+
+	"github.com/penstock-go/penstock/pipeline"
+)
+
+// BodyError is fired by a handler in front of those that answer when it could not make sense of the body that is
+// arriving: it inflates to too much, say, or is damaged. Who takes the body gets it as an error, and the request its
+// Status as the answer. Pieces that come behind it are not what they should be, and only to be dropped.
+type BodyError struct {
+	// Status and Reason are those of an *Error, which it matches; a client gets Status 0.
+	Status int
+	Reason string
+	// Cause is what was found.
+	Cause error
+}
+
+// Error implements error.
+func (e *BodyError) Error() string {
+	return refuse(e.Status, e.Reason).Error() + ": " + e.Cause.Error()
+}
+
+// Unwrap makes it match an *Error as well as Cause.
+func (e *BodyError) Unwrap() []error { return []error{refuse(e.Status, e.Reason), e.Cause} }
+
+// HandleError tells the exchange whose body is arriving that it can't be read; other errors pass.
+func (h *ExchangeHandler) HandleError(_ *pipeline.Context, err error) error {
+	var broken *BodyError
+	if !errors.As(err, &broken) {
+		return err
+	}
+	if x := h.receiving; x != nil { // else nobody wants it any more
+		h.breakBody(x, err)
+	}
+	return nil
+}
+
+// breakBody ends the body of x with an error.
+func (h *ExchangeHandler) breakBody(x *Exchange, err error) {
+	x.enter()
+	x.body.asked = true
+	if c := x.body.collector; c != nil {
+		err = c.end(nil, err)
+	}
+	h.try(x, err)
+	x.body.take = nil
+	x.leave()
+	h.settle(x)
+}
+
+var _ pipeline.ErrorHandler = (*ExchangeHandler)(nil)
+
+// Divert has the request answered by f, in its turn, instead of the function of Handle. It is for handlers between the
+// codec and Handle that find a request not fit to be served. Call it on the event loop
+// only, before the request is passed on.
+func (r *Request) Divert(f HandlerFunc) { r.diverted = f }
