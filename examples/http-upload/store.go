@@ -24,7 +24,6 @@ type upload struct {
 	octets, waiting int // octets and pieces that wait
 	paused          bool
 	// Of the goroutine:
-	file *os.File
 	hash hash.Hash
 	size int64
 }

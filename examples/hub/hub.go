@@ -19,16 +19,20 @@ type hub struct {
 	topics  stompserver.Topics
 	started time.Time
 	within  time.Duration // from accept until a protocol is ready; 0 = 10 s
+	site    *httpx.Router
+	viewers pipeline.Group // WebSockets that show the report
 
 	mu    sync.Mutex
 	conns map[*pipeline.Channel]*connection
 	seen  map[string]int // connections so far, by the protocol that was found
 }
 
-func newHub() *hub {
+func newHub() (*hub, error) {
 	h := &hub{started: time.Now(), conns: make(map[*pipeline.Channel]*connection), seen: make(map[string]int)}
 	h.server.Init = h.open
-	return h
+	var err error
+	h.site, err = h.routes()
+	return h, err
 }
 
 // open fills a new connection's pipeline: detection puts a protocol into its own place later.
@@ -47,9 +51,7 @@ func (h *hub) open(ch *pipeline.Channel) error {
 }
 
 func (h *hub) installHTTP(ctx *pipeline.Context) error {
-	return httpx.Install(ctx, httpx.ServerConfig{Handlers: func(*pipeline.Channel) []pipeline.Handler {
-		return []pipeline.Handler{pipeline.OnRead(h.status)}
-	}})
+	return httpx.Install(ctx, httpx.ServerConfig{Handle: h.site.Serve})
 }
 
 func (h *hub) installSTOMP(ctx *pipeline.Context) error {

@@ -15,7 +15,7 @@ import (
 
 // TestPythonClientsExchangeMessages runs Debian's python3-stomp against the hub.
 func TestPythonClientsExchangeMessages(t *testing.T) {
-	_, port, err := net.SplitHostPort(serve(t, newHub()))
+	_, port, err := net.SplitHostPort(serve(t, mustHub(t)))
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
@@ -27,7 +27,7 @@ func TestPythonClientsExchangeMessages(t *testing.T) {
 
 // TestCurlReadsThePage runs curl against the hub, three requests on one connection.
 func TestCurlReadsThePage(t *testing.T) {
-	addr := serve(t, newHub())
+	addr := serve(t, mustHub(t))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, "curl", "-sS", "-w", "%{http_code} %{num_connects}\n", "-o", "/dev/null",

@@ -1,5 +1,5 @@
-// Command hub serves a status page over HTTP and message topics over STOMP, on one TCP port: it tells the
-// protocols apart by their first bytes.
+// Command hub serves a status page over HTTP, keeps it up to date over WebSocket, and has message topics over STOMP, all
+// on one TCP port: it tells the protocols apart by their first bytes.
 //
 //	go run ./examples/hub                       # http://127.0.0.1:8080/, or another port when that is taken
 //	go run ./examples/hub -addr 127.0.0.1:0 -demo=false
@@ -14,7 +14,9 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
+	"time"
 )
 
 const defaultAddr = "127.0.0.1:8080"
@@ -37,7 +39,10 @@ func command() error {
 
 // run serves until ctx ends, then drains.
 func run(ctx context.Context, addr string, demo bool) error {
-	h := newHub()
+	h, err := newHub()
+	if err != nil {
+		return err
+	}
 	bound, err := listen(ctx, h, addr)
 	if err != nil {
 		return err
@@ -46,6 +51,11 @@ func run(ctx context.Context, addr string, demo bool) error {
 	fmt.Printf("STOMP 1.0 to 1.2 on the same port; status as JSON under /status.json; stop with Ctrl-C\n")
 	served := make(chan error, 1)
 	go func() { served <- h.server.Serve(ctx) }()
+	live, stop := context.WithCancel(ctx)
+	var telling sync.WaitGroup
+	telling.Go(func() { h.tell(live, time.Second) })
+	defer telling.Wait()
+	defer stop()
 	if demo {
 		if err := runDemo(ctx, bound.String()); err != nil && ctx.Err() == nil {
 			return errors.Join(fmt.Errorf("demo: %w", err), h.server.Close(), <-served)

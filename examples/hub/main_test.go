@@ -14,9 +14,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"github.com/penstock-go/penstock/httpx/websocket"
+	"github.com/penstock-go/penstock/pipeline"
+	"github.com/penstock-go/penstock/pipeline/transport"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func mustHub(t *testing.T) *hub {
+	t.Helper()
+	h, err := newHub()
+	require.NoError(t, err)
+	return h
+}
 
 // serve runs h on a free port for the length of the test and gives its address.
 func serve(t *testing.T, h *hub) string {
@@ -52,7 +63,7 @@ func get(t *testing.T, url string) (*http.Response, string) {
 }
 
 func TestPageAndJSONShowTheirOwnConnection(t *testing.T) {
-	addr := serve(t, newHub())
+	addr := serve(t, mustHub(t))
 	resp, body := get(t, "http://"+addr+"/")
 	require.Equal(t, 200, resp.StatusCode)
 	require.Contains(t, resp.Header.Get("Content-Type"), "text/html")
@@ -68,8 +79,35 @@ func TestPageAndJSONShowTheirOwnConnection(t *testing.T) {
 	require.NotEmpty(t, r.Pools)
 }
 
+func TestThePageIsKeptUpToDateOverWebSocket(t *testing.T) {
+	h := mustHub(t)
+	addr := serve(t, h)
+	ctx, cancel := context.WithCancel(t.Context())
+	told := make(chan struct{})
+	go func() { defer close(told); h.tell(ctx, 10*time.Millisecond) }()
+	client := transport.Client{Loops: 1}
+	dialer := websocket.Dialer{Plain: client.Dial, Messages: true}
+	reports := make(chan string, 100)
+	_, err := dialer.Dial(t.Context(), "ws://"+addr+"/live", func(ch *pipeline.Channel) error {
+		return ch.Pipeline().AddLast(pipeline.OnLend(func(_ *pipeline.Context, m *websocket.Message) error {
+			select {
+			case reports <- m.Text():
+			default: // enough of them
+			}
+			return nil
+		}))
+	})
+	require.NoError(t, err)
+	for range 3 {
+		require.Contains(t, <-reports, "<td>WebSocket<td>")
+	}
+	cancel()
+	<-told
+	require.NoError(t, client.Close())
+}
+
 func TestOtherTargetsAndMethodsAreRefused(t *testing.T) {
-	addr := serve(t, newHub())
+	addr := serve(t, mustHub(t))
 	resp, _ := get(t, "http://"+addr+"/nothing")
 	require.Equal(t, 404, resp.StatusCode)
 	conn, in := dial(t, addr)
@@ -82,7 +120,7 @@ func TestOtherTargetsAndMethodsAreRefused(t *testing.T) {
 }
 
 func TestMessagesOfOneSTOMPClientReachAnother(t *testing.T) {
-	addr := serve(t, newHub())
+	addr := serve(t, mustHub(t))
 	sub, subIn := dial(t, addr)
 	pub, pubIn := dial(t, addr)
 	exchange := func(conn net.Conn, in *bufio.Reader, frame, want string) string {
@@ -111,7 +149,7 @@ func TestMessagesOfOneSTOMPClientReachAnother(t *testing.T) {
 }
 
 func TestUnknownFirstBytesGetAClearRefusal(t *testing.T) {
-	addr := serve(t, newHub())
+	addr := serve(t, mustHub(t))
 	for _, first := range []string{"SSH-2.0-OpenSSH\r\n", "\x16\x03\x01\x02\x00\x01", "\x00", "GETT / HTTP/1.1\r\n", "connect\n"} {
 		t.Run(fmt.Sprintf("%.12q", first), func(t *testing.T) {
 			conn, in := dial(t, addr)
@@ -125,7 +163,7 @@ func TestUnknownFirstBytesGetAClearRefusal(t *testing.T) {
 }
 
 func TestSilentConnectionsAreClosedAtTheDeadline(t *testing.T) {
-	h := newHub()
+	h := mustHub(t)
 	h.within = 300 * time.Millisecond
 	addr := serve(t, h)
 	for name, first := range map[string]string{
@@ -159,7 +197,7 @@ func TestTheDefaultPortMayBeTaken(t *testing.T) {
 	if err == nil {
 		defer func() { require.NoError(t, taken.Close()) }()
 	}
-	h := newHub()
+	h := mustHub(t)
 	addr, err := listen(t.Context(), h, "")
 	require.NoError(t, err)
 	require.NotEqual(t, defaultAddr, addr.String())

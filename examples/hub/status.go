@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"html"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/penstock-go/penstock/httpx"
+	"github.com/penstock-go/penstock/httpx/websocket"
 	"github.com/penstock-go/penstock/pipeline"
 	"github.com/penstock-go/penstock/pipeline/buffer"
 	"github.com/penstock-go/penstock/pipeline/transport"
@@ -49,64 +47,32 @@ func (h *hub) report() report {
 	return r
 }
 
-// status answers a request for the page or for its JSON. Bodies of requests pass by unread.
-func (h *hub) status(ctx *pipeline.Context, r *httpx.Request) error {
-	defer r.Release()
-	target, _, _ := strings.Cut(string(r.Target()), "?")
-	if r.Method != httpx.MethodGet && r.Method != httpx.MethodHead {
-		return reply(ctx, 405, "text/plain; charset=utf-8", "GET and HEAD only\n")
-	}
-	switch target {
-	case "/":
-		return reply(ctx, 200, "text/html; charset=utf-8", page(h.report()))
-	case "/status.json":
-		body, err := json.MarshalIndent(h.report(), "", "  ")
-		if err != nil {
-			return err
-		}
-		return reply(ctx, 200, "application/json", string(body)+"\n")
-	}
-	return reply(ctx, 404, "text/plain; charset=utf-8", "try / or /status.json\n")
+// routes answers requests for the page, for its JSON, and for the WebSocket that keeps the page up to date.
+func (h *hub) routes() (*httpx.Router, error) {
+	live := &websocket.Upgrader{Protocols: []websocket.Protocol{{Install: h.watch}}, Deflate: &websocket.Deflate{}}
+	r := &httpx.Router{}
+	return r, errors.Join(
+		r.Handle("GET /{$}", func(_ *pipeline.Context, x *httpx.Exchange) error {
+			return reply(x, "text/html; charset=utf-8", []byte(page(h.report())))
+		}),
+		r.Handle("GET /status.json", func(_ *pipeline.Context, x *httpx.Exchange) error {
+			body, err := json.MarshalIndent(h.report(), "", "  ")
+			if err != nil {
+				return err
+			}
+			return reply(x, "application/json", append(body, '\n'))
+		}),
+		r.Handle("GET /live", live.Handle),
+	)
 }
 
-func reply(ctx *pipeline.Context, status int, contentType, body string) error {
-	answer := httpx.NewFullResponse(status)
-	answer.SetBodyString(body)
+func reply(x *httpx.Exchange, contentType string, body []byte) error {
+	answer := httpx.NewFullResponse(200)
+	answer.SetBody(body)
 	err := errors.Join(answer.Header.Add("content-type", contentType), answer.Header.Add("cache-control", "no-store"))
-	if status == 405 {
-		err = errors.Join(err, answer.Header.Add("allow", "GET, HEAD"))
-	}
 	if err != nil {
 		answer.Release()
 		return err
 	}
-	return ctx.Write(answer)
-}
-
-const pageTop = `<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="2"><title>Penstock hub</title>
-<style>body{font:15px/1.5 system-ui,sans-serif;margin:2rem;max-width:75rem}code{font-size:13px}
-table{border-collapse:collapse}td,th{padding:.2rem .8rem;text-align:left;border-bottom:1px solid #ccc}</style>
-<h1>Penstock hub</h1>
-`
-
-// page shows a report to a person. It reloads itself.
-func page(r report) string {
-	var b strings.Builder
-	b.WriteString(pageTop)
-	fmt.Fprintf(&b, "<p>Up for %s. %d connections open, %d accepted. %d messages published, %d delivered, %d topics.</p>\n",
-		time.Duration(r.UptimeSeconds*float64(time.Second)).Round(time.Second), len(r.Connections), r.Server.Accepted,
-		r.Topics.Published, r.Topics.Delivered, r.Topics.Topics)
-	b.WriteString("<h2>Connections</h2><table><tr><th>id<th>peer<th>protocol<th>age<th>pipeline\n")
-	for _, c := range r.Connections {
-		fmt.Fprintf(&b, "<tr><td>%s<td>%s<td>%s<td>%s<td><code>%s</code>\n", html.EscapeString(c.ID), html.EscapeString(c.Remote),
-			html.EscapeString(c.Protocol), time.Since(c.Since).Round(time.Second), html.EscapeString(c.Pipeline))
-	}
-	b.WriteString("</table><h2>Buffer pools</h2><table><tr><th>pool<th>live<th>held bytes<th>gets<th>hits\n")
-	for _, name := range slices.Sorted(maps.Keys(r.Pools)) {
-		p := r.Pools[name]
-		fmt.Fprintf(&b, "<tr><td>%s<td>%d<td>%d<td>%d<td>%d\n", html.EscapeString(name), p.Live, p.HeldBytes, p.Gets, p.Hits)
-	}
-	b.WriteString("</table><p><a href=\"/status.json\">status.json</a></p>\n")
-	return b.String()
+	return x.Respond(answer)
 }
