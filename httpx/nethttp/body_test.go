@@ -195,3 +195,20 @@ func TestBodyOfAWholeRequest(t *testing.T) {
 	ch.Feed("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello")
 	require.Equal(t, "hellofalse 5", body(ch.over()))
 }
+
+func TestBodyWithBrokenFramingBehindTheBeginOfTheAnswer(t *testing.T) {
+	var got error
+	b := handling(t, func(w http.ResponseWriter, r *http.Request) {
+		c := http.NewResponseController(w)
+		_ = c.EnableFullDuplex()
+		_ = c.Flush()
+		_, got = io.ReadAll(r.Body)
+	})
+	b.Feed("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+	b.until(func() bool { return b.wire.Len() > 0 })
+	b.Feed("nonsense\r\n")
+	b.AdvanceTime(31 * time.Second) // the codec waits for the rest as for one that is late
+	b.over()
+	require.ErrorIs(t, got, io.ErrUnexpectedEOF)
+	require.True(t, b.Channel.Channel().Closed())
+}

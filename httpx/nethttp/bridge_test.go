@@ -297,3 +297,40 @@ func TestFlushesThatTheLoopHasNotSeenAreOnePost(t *testing.T) {
 	require.Equal(t, before+1, b.PendingTasks())
 	require.Equal(t, 10, strings.Count(b.over(), "part"))
 }
+
+func TestSlowHandlersDoNotMakeThePipelinedClientLate(t *testing.T) {
+	block := make(chan struct{})
+	b := handling(t, func(w http.ResponseWriter, _ *http.Request) {
+		<-block
+		writeAll(w, "answer")
+	})
+	b.Feed(plainGet + "GET /2 HT")
+	b.AdvanceTime(5 * time.Minute)
+	close(block)
+	require.Equal(t, "answer", body(b.over()))
+	b.Feed("TP/1.1\r\nHost: x\r\n\r\n")
+	require.Equal(t, 2, strings.Count(b.over(), "answer"))
+}
+
+func TestShutdownWaitsForHandlers(t *testing.T) {
+	block, began := make(chan struct{}), make(chan struct{})
+	b := &nethttp.Bridge{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		close(began)
+		<-block
+		writeAll(w, "in spite of it")
+	})}
+	var server *transport.Server
+	address := serving(t, b, func(s *transport.Server) { server = s })
+	p := dial(t, address)
+	p.send(plainGet)
+	<-began
+	ended := make(chan error, 1)
+	go func() { ended <- server.Shutdown(context.WithoutCancel(t.Context())) }()
+	_, err := p.conn.Read(nil)
+	require.NoError(t, err)
+	close(block)
+	require.True(t, p.answer("GET"))
+	require.Contains(t, p.log, `1: body "in spite of it"`)
+	_ = p.conn.Close()
+	require.NoError(t, <-ended)
+}

@@ -2,6 +2,8 @@ package nethttp
 
 import (
 	"context"
+	"errors"
+	"net"
 	"net/http"
 	"runtime/debug"
 
@@ -102,10 +104,18 @@ func (c *call) obey() {
 		size, err := c.do(m)
 		n += size
 		if err != nil {
-			c.fail(err)
+			c.fail(c.reason(err))
 		}
 	}
 	c.done(n, c.x.Writable())
+}
+
+// reason makes the error of a channel that is closing that of a client that has left.
+func (c *call) reason(err error) error {
+	if errors.Is(err, net.ErrClosed) || errors.Is(err, httpx.ErrGone) {
+		return opError(c.x.Channel(), "write", errors.Join(brokenPipe{}, err))
+	}
+	return err
 }
 
 // do deals with one message, and takes it. It returns what that counts.
