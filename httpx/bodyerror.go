@@ -41,8 +41,11 @@ func (h *ExchangeHandler) HandleError(_ *pipeline.Context, err error) error {
 func (h *ExchangeHandler) breakBody(x *Exchange, err error) {
 	x.enter()
 	x.body.asked = true
-	if c := x.body.collector; c != nil {
+	switch c, f := x.body.collector, x.body.broken; {
+	case c != nil:
 		err = c.end(nil, err)
+	case f != nil:
+		err = f(err)
 	}
 	h.try(x, err)
 	x.body.take = nil
@@ -51,6 +54,11 @@ func (h *ExchangeHandler) breakBody(x *Exchange, err error) {
 }
 
 var _ pipeline.ErrorHandler = (*ExchangeHandler)(nil)
+
+// OnBodyError has f called on the event loop, once, when the body can't be read to its end because of a *BodyError; no
+// piece follows. What f returns is treated like an error of the HandlerFunc, so that nil leaves the answer to others.
+// Without it the BodyError itself is. It is not asked when ReadBody collects the body. Call it on the event loop only.
+func (x *Exchange) OnBodyError(f func(err error) error) { x.body.broken = f }
 
 // Divert has the request answered by f, in its turn, instead of the function of Handle. It is for handlers between the
 // codec and Handle that find a request not fit to be served. Call it on the event loop

@@ -22,6 +22,7 @@ type inboundBody struct {
 	paused    bool
 	feeding   bool
 	take      func(*Content) error
+	broken    func(err error) error
 	held      []*Content // nobody wants them yet
 }
 

@@ -23,8 +23,9 @@ type body struct {
 	waits  bool // the client waits for 100 (Continue)
 	asked  bool
 	paused bool
-	ended  bool // the last piece has come
-	eof    bool // and the handler has seen it
+	ended  bool  // the last piece has come
+	err    error // it will not
+	eof    bool  // and the handler has seen it
 	closed bool
 	early  bool  // closed before the end
 	over   bool  // the handler has returned
@@ -39,7 +40,18 @@ func (b *body) known(r *http.Request) {
 
 // ask begins to take the body. It runs on the event loop.
 func (c *call) ask() {
-	_ = c.x.OnBody(c.receive) // it is asked once, and an exchange that is over has told so
+	if err := c.x.OnBody(c.receive); err != nil {
+		_ = c.broken(err)
+	}
+}
+
+// broken says that the body does not go on. The handler finds out and answers. It runs on the event loop.
+func (c *call) broken(err error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.body.err = err
+	c.change.Broadcast()
+	return nil
 }
 
 // receive takes a piece of the body. It runs on the event loop.
@@ -138,6 +150,8 @@ func (b *body) await(most int) error {
 			return nil
 		case b.closed:
 			return http.ErrBodyReadAfterClose
+		case b.err != nil:
+			return b.err
 		case c.failed != nil:
 			return io.ErrUnexpectedEOF
 		}

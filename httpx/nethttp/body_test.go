@@ -1,6 +1,8 @@
 package nethttp_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/penstock-go/penstock/httpx"
 	"github.com/penstock-go/penstock/httpx/nethttp"
+	"github.com/penstock-go/penstock/pipeline"
 )
 
 func TestBodyThatNobodyReadsStopsTheReading(t *testing.T) {
@@ -211,4 +214,38 @@ func TestBodyWithBrokenFramingBehindTheBeginOfTheAnswer(t *testing.T) {
 	b.over()
 	require.ErrorIs(t, got, io.ErrUnexpectedEOF)
 	require.True(t, b.Channel.Channel().Closed())
+}
+
+func TestBodyThatTheDecompressorCannotRead(t *testing.T) {
+	var n int64
+	var got error
+	b := newBenchWith(t, &nethttp.Bridge{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n, got = io.Copy(io.Discard, r.Body)
+		http.Error(w, "damaged", http.StatusUnprocessableEntity)
+	})}, httpx.ServerConfig{Handlers: func(*pipeline.Channel) []pipeline.Handler {
+		return []pipeline.Handler{&httpx.Decompressor{}}
+	}})
+	b.Feed("POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 12\r\n\r\nnot gzip ...")
+	require.Contains(t, b.over(), "422 Unprocessable Entity")
+	require.Zero(t, n)
+	var broken *httpx.BodyError
+	require.ErrorAs(t, got, &broken)
+}
+
+func TestBodyIsInflatedByTheDecompressor(t *testing.T) {
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	writeAll(z, content())
+	require.NoError(t, z.Close())
+	var n, length int64
+	b := newBenchWith(t, &nethttp.Bridge{Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		length = r.ContentLength
+		n, _ = io.Copy(io.Discard, r.Body)
+	})}, httpx.ServerConfig{Handlers: func(*pipeline.Channel) []pipeline.Handler {
+		return []pipeline.Handler{&httpx.Decompressor{}}
+	}})
+	b.Feed(fmt.Sprintf("POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", zipped.Len(), zipped.String()))
+	require.Contains(t, b.over(), "200 OK")
+	require.EqualValues(t, len(content()), n)
+	require.EqualValues(t, -1, length)
 }

@@ -53,6 +53,7 @@ func (c *call) begin(req *http.Request) {
 	c.answer.keep, c.answer.asksToLeave = q.KeepAlive, q.Upgrade
 	c.x.OnGone(c.gone)
 	c.x.OnWritable(c.writable)
+	c.x.OnBodyError(c.broken)
 	if q.Length != 0 && !c.body.waits {
 		c.body.asked = true
 		c.ask()
@@ -64,7 +65,7 @@ func (c *call) gone(cause error) {
 	c.cancel(cause)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.failLocked(opError(c.x.Channel(), "write", brokenPipe{}))
+	c.failLocked(opError(c.x.Channel(), "write", pipeError{}))
 	if c.conn != nil {
 		c.conn.fail(cause)
 	}
@@ -113,7 +114,7 @@ func (c *call) obey() {
 // reason makes the error of a channel that is closing that of a client that has left.
 func (c *call) reason(err error) error {
 	if errors.Is(err, net.ErrClosed) || errors.Is(err, httpx.ErrGone) {
-		return opError(c.x.Channel(), "write", errors.Join(brokenPipe{}, err))
+		return opError(c.x.Channel(), "write", errors.Join(pipeError{}, err))
 	}
 	return err
 }
@@ -135,7 +136,8 @@ func (c *call) do(m any) (int, error) {
 		n := m.Len()
 		return n, c.x.WriteFile(m)
 	case *takeover:
-		return 0, m.perform(c)
+		m.perform(c)
+		return 0, nil
 	case order:
 		return 0, c.follow(m)
 	}

@@ -170,7 +170,7 @@ func TestConnOfAPeerThatLeaves(t *testing.T) {
 			wire := b.over()
 			require.Equal(t, "hello", first)
 			if name == "by FIN" {
-				require.Equal(t, io.EOF, read) //nolint:testifylint // io.EOF itself, as the rule of io.Reader says
+				require.Equal(t, io.EOF, read)
 				require.NoError(t, write)
 				require.Equal(t, "ready behind", wire, "its own side goes on")
 				return

@@ -131,7 +131,7 @@ func (c *conn) HandleInactive(ctx *pipeline.Context) error {
 		cause = net.ErrClosed
 	}
 	c.ended(cause)
-	c.fail(errors.Join(brokenPipe{}, cause))
+	c.fail(errors.Join(pipeError{}, cause))
 	ctx.FireInactive()
 	return nil
 }

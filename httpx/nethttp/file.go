@@ -24,7 +24,7 @@ type onlyWriter struct{ io.Writer }
 // ReadFrom is Write with all that src gives. A regular file, or a part of one behind an io.LimitedReader, goes straight
 // from the file when the answer has a Content-Length.
 func (r *response) ReadFrom(src io.Reader) (int64, error) {
-	if n, err, ok := r.sendFile(src); ok {
+	if n, ok, err := r.sendFile(src); ok {
 		return n, err
 	}
 	room := copyBuffers.Get().(*[copyOctets]byte)
@@ -64,30 +64,30 @@ func partOf(src io.Reader) (p part, ok bool) {
 }
 
 // sendFile sends src without copying; ok is false, and nothing has happened, when that is not possible.
-func (r *response) sendFile(src io.Reader) (n int64, err error, ok bool) { //nolint:revive,staticcheck // ok comes last everywhere
+func (r *response) sendFile(src io.Reader) (n int64, ok bool, err error) {
 	p, ok := partOf(src)
 	if !ok {
-		return 0, nil, false
+		return 0, false, nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.writing(0) != nil || r.failed != nil || !r.takesFile(p.n) {
-		return 0, nil, false
+		return 0, false, nil
 	}
 	own, ok := reopen(p.file)
 	if !ok {
-		return 0, nil, false
+		return 0, false, nil
 	}
 	if _, err = p.file.Seek(p.n, io.SeekCurrent); err != nil {
 		_ = own.Close()
-		return 0, err, true
+		return 0, true, err
 	}
 	if l, limited := src.(*io.LimitedReader); limited {
 		l.N -= p.n
 	}
 	r.open(false)
 	n, err = r.sendPart(part{own, p.off, p.n})
-	return n, err, true
+	return n, true, err
 }
 
 // takesFile reports whether n octets of a file may come next. A body whose type has to be found is copied, at least to

@@ -9,15 +9,15 @@ import (
 	"github.com/penstock-go/penstock/pipeline"
 )
 
-// brokenPipe is what writing to a client that has left gives. Code made for net/http looks for the system's error,
+// pipeError is what writing to a client that has left gives. Code made for net/http looks for the system's error,
 // code made for httpx for ErrGone.
-type brokenPipe struct{}
+type pipeError struct{}
 
 // Error implements error.
-func (brokenPipe) Error() string { return "write: broken pipe" }
+func (pipeError) Error() string { return "write: broken pipe" }
 
 // Unwrap gives what the error stands for.
-func (brokenPipe) Unwrap() []error {
+func (pipeError) Unwrap() []error {
 	return []error{os.NewSyscallError("write", syscall.EPIPE), httpx.ErrGone, net.ErrClosed}
 }
 

@@ -84,7 +84,7 @@ func (r *response) takeOver() (*conn, error) {
 }
 
 // perform hands the connection over, with what has come of the body. It runs on the event loop.
-func (t *takeover) perform(c *call) error {
+func (t *takeover) perform(c *call) {
 	c.mu.Lock()
 	b := &c.body
 	pieces, at := b.pieces, b.at
@@ -106,7 +106,6 @@ func (t *takeover) perform(c *call) error {
 		err = c.x.Hijack(t.conn)
 	}
 	if err != nil {
-		t.conn.fail(err)
+		t.conn.fail(err) // it tells
 	}
-	return nil // the connection tells
 }

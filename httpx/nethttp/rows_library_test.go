@@ -42,7 +42,7 @@ func serveFile(*journal) http.HandlerFunc {
 		err = os.Chtimes(name, time.Unix(1_000_000, 0), time.Unix(1_000_000, 0))
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
-		defer os.RemoveAll(dir)
+		defer func() { _ = os.RemoveAll(dir) }()
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
