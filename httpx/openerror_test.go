@@ -42,7 +42,7 @@ func TestFilesThatCannotBeOpenedHaveTheirStatus(t *testing.T) {
 func TestNamesOutsideOfARootAreNotFound(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	require.NoError(t, err)
-	defer root.Close()
+	defer func() { require.NoError(t, root.Close()) }()
 	for _, name := range []string{"../a", "/etc/passwd", "a/../../b"} {
 		_, err = root.Open(name)
 		requireStatus(t, 404, openError(err))
