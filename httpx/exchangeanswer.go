@@ -34,7 +34,7 @@ func (x *Exchange) Begin(r *Response) error {
 		return ErrResponded
 	}
 	x.answer.begun = true
-	x.answer.mute = bodiless(x.Request, r)
+	x.answer.mute = bodiless(x.Request.Method, r)
 	x.answer.ended = x.answer.mute
 	if x.body.spoils(x.handler) {
 		r = r.unshared()
@@ -45,13 +45,13 @@ func (x *Exchange) Begin(r *Response) error {
 	return err
 }
 
-// bodiless reports whether r, as the answer to q, is complete by itself. RFC 9112, 6.3.
-func bodiless(q *Request, r *Response) bool {
+// bodiless reports whether r, as the answer to a request with method m, is complete by itself. RFC 9112, 6.3.
+func bodiless(m Method, r *Response) bool {
 	switch r.Status {
 	case statusSwitching, statusNoContent, statusResetContent, statusNotModified:
 		return true
 	}
-	if q.Method == MethodHead || q.Method == MethodConnect && r.Status/100 == 2 {
+	if m == MethodHead || m == MethodConnect && r.Status/100 == 2 {
 		return true
 	}
 	n, ok := parseLength(r.Header.Get("content-length"))

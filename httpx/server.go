@@ -212,6 +212,7 @@ func (s *Server) refuse(ctx *pipeline.Context) error {
 		s.end(ctx)
 		return nil
 	}
+	ctx.FireEvent(RefusedEvent{Status: s.bad, Passed: st.partial && st.n > 0})
 	answer, err := newRefusal(s.bad)
 	s.bad = 0
 	if err == nil {
@@ -219,6 +220,13 @@ func (s *Server) refuse(ctx *pipeline.Context) error {
 	}
 	s.end(ctx)
 	return err
+}
+
+// RefusedEvent is fired as a user event, as a value, when the Server itself answers: a request that can't be read, or
+// that has not come in time. The handlers behind it see no such answer.
+type RefusedEvent struct {
+	Status int
+	Passed bool // the head of the request has gone on to the handlers, its body not or not whole
 }
 
 // refuseSoon is refuse for a request that has reached the handlers: an answer of theirs may come right behind msg.
