@@ -6,7 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/penstock-go/penstock/pipeline"
 	"github.com/penstock-go/penstock/pipeline/buffer"
+	"github.com/penstock-go/penstock/pipeline/pipelinetest"
 )
 
 // FuzzDecoder feeds any octets whole and in pieces, to decoders of whole messages and of pieces, which must agree; what
@@ -65,4 +67,30 @@ func again(t *testing.T, msgs []any, client bool, deflate *Deflate) {
 		}
 		require.Equal(t, []string{want}, got)
 	}
+}
+
+// FuzzSession feeds any octets to the handlers of a connection that echoes: whatever comes, what they send is read by the
+// other end without a fault, and nothing is left over.
+func FuzzSession(f *testing.F) {
+	f.Add([]byte(theirs(Config{}, 0x81, "Hello")+theirs(Config{}, 0x88, "\x03\xe8")), 7, false, false)
+	f.Add([]byte(theirs(Config{}, 0xc1, "\xf2\x48\xcd\xc9\xc9\x07\x00")+theirs(Config{}, 0x89, "x")), 1, true, false)
+	f.Add([]byte(theirs(Config{Client: true}, 0x01, "a")+theirs(Config{Client: true}, 0x83, "b")), 2, false, true)
+	f.Fuzz(func(t *testing.T, input []byte, n int, stream, client bool) {
+		c := Config{Client: client, Deflate: takeover()}
+		handlers := append(c.Handlers(), echo())
+		if stream {
+			handlers = append(c.Streaming(&Stream{}), pipeline.OnRead(func(ctx *pipeline.Context, b *buffer.Buffer) error {
+				return ctx.Write(b)
+			}))
+		}
+		ch := pipelinetest.NewConfig(t, pipelinetest.Config{Whole: true}, handlers...)
+		for step := 1 + n&0x3f; len(input) > 0 && ch.Channel().IsOpen(); input = input[min(step, len(input)):] {
+			ch.FeedBytes(input[:min(step, len(input))])
+		}
+		ch.PeerClose()
+		ch.RunPending()
+		require.True(t, ch.Channel().Closed())
+		require.Len(t, closeEvents(ch), 1)
+		peerOf(c).read(t, ch)
+	})
 }

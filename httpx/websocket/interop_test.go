@@ -108,7 +108,7 @@ func TestNodesServerUnderstandsUs(t *testing.T) {
 			require.NoError(t, ch.Send(big, nil))
 			p, err := box.next()
 			require.NoError(t, err)
-			require.Equal(t, len(want), len(p))
+			require.Equal(t, want, string(p))
 			prepared, err := websocket.Prepare(websocket.NewText(want[:10_000]))
 			require.NoError(t, err)
 			require.NoError(t, ch.Send(prepared, nil))

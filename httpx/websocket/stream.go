@@ -11,7 +11,7 @@ import (
 // connection is a stream of bytes. What data messages carry goes on as *buffer.Buffer as it arrives; each outbound
 // *buffer.Buffer or *buffer.Composite becomes one message; the peer's Close frame becomes HandleReadClosed, behind a
 // CloseEvent. A *Message passes unchanged, so a handler that knows may choose the type of each. In front of it the
-// Decoder should stream, though it takes whole messages, too.
+// Decoder should stream; whole messages are copied.
 type Stream struct {
 	pipeline.Unshared
 	// Text makes text messages of outbound bytes, which must be whole UTF-8 then. false: binary.
@@ -62,9 +62,12 @@ func (s *Stream) HandleRead(ctx *pipeline.Context, msg any) error {
 			ctx.FireRead(b)
 		}
 	case *Message:
-		bytes := m.Composite()
+		b := ctx.Alloc(m.Len())
+		for i := range m.Parts() {
+			b.Append(m.Part(i))
+		}
 		m.Release()
-		ctx.FireRead(bytes)
+		ctx.FireRead(b)
 	default:
 		ctx.FireRead(msg)
 	}
@@ -114,7 +117,7 @@ func (s *Stream) Flow() pipeline.Flow {
 	flat, rope, message := reflect.TypeFor[*buffer.Buffer](), reflect.TypeFor[*buffer.Composite](), reflect.TypeFor[*Message]()
 	return pipeline.Flow{
 		Reads:  []reflect.Type{reflect.TypeFor[*Piece](), message},
-		Emits:  []reflect.Type{flat, rope},
+		Emits:  []reflect.Type{flat},
 		Writes: []reflect.Type{flat, rope, message},
 		Sends:  []reflect.Type{message},
 	}

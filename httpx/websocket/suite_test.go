@@ -111,7 +111,7 @@ func (c suiteCase) run(t *testing.T) {
 		chops := []int{c.chop}
 		if c.chop == 0 {
 			chops = []int{input.Len()}
-			if input.Len() <= 1<<10 {
+			if input.Len() <= 512 {
 				chops = append(chops, 1)
 			} else if input.Len() <= 64<<10 {
 				chops = append(chops, 1+input.Len()/101)

@@ -24,11 +24,16 @@ type Upgrader struct {
 }
 
 // Handle answers a request for a WebSocket: by 101 when it is one, and then the connection leaves HTTP, else by what is
-// wrong with it, see Check. Call it on the event loop only.
+// wrong with it, see Check. It returns an error, which becomes 500, when the fields of u make no sense. Call it on the event
+// loop only.
 func (u *Upgrader) Handle(_ *pipeline.Context, x *httpx.Exchange) error {
 	p, agreed, err := u.check(x.Request)
+	var bad *httpx.Error
+	if errors.As(err, &bad) {
+		return x.Respond(Refusal(bad))
+	}
 	if err != nil {
-		return x.Respond(Refusal(err))
+		return err
 	}
 	answer, err := switching(x.Request, &agreed)
 	if err != nil {
@@ -47,14 +52,17 @@ type agreement struct {
 }
 
 // Check says what a request and this server agree on. An *httpx.Error has the status to refuse it with: 405 when it is no
-// GET, 426 when it asks for no WebSocket or for another version, 403 when it comes from another origin, else 400. It keeps
-// nothing of r.
+// GET, 426 when it asks for no WebSocket or for another version, 403 when it comes from another origin, else 400. Another
+// error says what is wrong with u.Deflate. It keeps nothing of r.
 func (u *Upgrader) Check(r *httpx.Request) (Agreement, error) {
 	_, a, err := u.check(r)
 	return a.Agreement, err
 }
 
 func (u *Upgrader) check(r *httpx.Request) (*Protocol, agreement, error) {
+	if err := u.Deflate.check(); err != nil {
+		return nil, agreement{}, err
+	}
 	if err := checkRequest(r); err != nil {
 		return nil, agreement{}, err
 	}

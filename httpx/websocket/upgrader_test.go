@@ -217,6 +217,14 @@ func TestCheckSaysWhatWouldBeAgreedOn(t *testing.T) {
 	answer.Release()
 }
 
+func TestUpgraderWithSettingsThatMakeNoSenseAnswers500(t *testing.T) {
+	u := upgrader()
+	u.Deflate = &websocket.Deflate{ServerWindowBits: 99}
+	ch := serving(t, u.Handle)
+	ch.Feed(ask())
+	require.Contains(t, ch.Wire(), "500 Internal Server Error")
+}
+
 func TestUpgradeRunsOverTheRouter(t *testing.T) {
 	var router httpx.Router
 	require.NoError(t, router.Handle("GET /chat", upgrader().Handle))
