@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -78,7 +79,7 @@ func TestCurlUploadsInChunks(t *testing.T) {
 
 func TestCurlGetsRanges(t *testing.T) {
 	url := "http://" + serve(t)
-	whole := output(t, "curl", "-sS", url+"/file")
+	whole := output(t, "curl", "-sS", url+"/files/lines.bin")
 	require.Len(t, whole, fileSize)
 	for _, c := range []struct{ ranges, want string }{
 		{"0-99", whole[:100]},
@@ -86,21 +87,61 @@ func TestCurlGetsRanges(t *testing.T) {
 		{"-5", whole[fileSize-5:]},
 		{"500000-500000", whole[500000:500001]},
 	} {
-		require.Equal(t, c.want, output(t, "curl", "-sS", "-f", "-r", c.ranges, url+"/file"), c.ranges)
+		require.Equal(t, c.want, output(t, "curl", "-sS", "-f", "-r", c.ranges, url+"/files/lines.bin"), c.ranges)
 	}
-	require.Equal(t, "206", output(t, "curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}", "-r", "0-9", url+"/file"))
-	require.Equal(t, "416", output(t, "curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}", "-r", "9999999-", url+"/file"))
+	require.Equal(t, "206", output(t, "curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}", "-r", "0-9", url+"/files/lines.bin"))
+	require.Equal(t, "416", output(t, "curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}", "-r", "9999999-", url+"/files/lines.bin"))
 }
 
 func TestCurlResumesADownload(t *testing.T) {
 	url := "http://" + serve(t)
-	whole := output(t, "curl", "-sS", url+"/file")
+	whole := output(t, "curl", "-sS", url+"/files/lines.bin")
 	path := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(path, []byte(whole[:300_000]), 0o600))
-	output(t, "curl", "-sS", "-f", "-C", "-", "-o", path, url+"/file")
+	output(t, "curl", "-sS", "-f", "-C", "-", "-o", path, url+"/files/lines.bin")
 	got, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, whole, string(got))
+}
+
+func TestCurlGetsSeveralRangesAtOnce(t *testing.T) {
+	url := "http://" + serve(t)
+	out := output(t, "curl", "-sS", "-f", "-i", "-r", "0-15,32-47", url+"/files/lines.bin")
+	require.Contains(t, out, "multipart/byteranges")
+	for _, part := range []string{fileText[:16], fileText[32:48], "bytes 0-15/1048576", "bytes 32-47/1048576"} {
+		require.Contains(t, out, part)
+	}
+	require.NotContains(t, out, fileText[16:32])
+}
+
+func TestCurlAsksWhetherAFileHasChanged(t *testing.T) {
+	url := "http://" + serve(t)
+	folder := t.TempDir()
+	tag, file := filepath.Join(folder, "tag"), filepath.Join(folder, "file")
+	require.Equal(t, "200 1048576", output(t, "curl", "-sS", "--etag-save", tag, "-o", file, "-w", "%{http_code} %{size_download}", url+"/files/lines.bin"))
+	require.Equal(t, "304 0", output(t, "curl", "-sS", "--etag-compare", tag, "-o", "/dev/null", "-w", "%{http_code} %{size_download}", url+"/files/lines.bin"))
+	require.Equal(t, "304", output(t, "curl", "-sS", "-z", "Thu, 31 Dec 2099 00:00:00 GMT", "-o", "/dev/null", "-w", "%{http_code}", url+"/files/lines.bin"))
+	require.Equal(t, "200", output(t, "curl", "-sS", "-z", "Fri, 31 Dec 1999 00:00:00 GMT", "-o", "/dev/null", "-w", "%{http_code}", url+"/files/lines.bin"))
+}
+
+func TestCurlGetsCompressedAnswers(t *testing.T) {
+	url := "http://" + serve(t)
+	for path, codings := range map[string][]string{"/files/lines.txt": {"gzip"}, "/stream?pieces=5000": {"gzip", "deflate"}} {
+		plain := output(t, "curl", "-sS", url+path)
+		for _, coding := range codings {
+			head := filepath.Join(t.TempDir(), "head")
+			got := output(t, "curl", "-sS", "--compressed", "-H", "Accept-Encoding: "+coding, "-D", head, url+path)
+			fields, err := os.ReadFile(head)
+			require.NoError(t, err)
+			require.Contains(t, strings.ToLower(string(fields)), "\r\ncontent-encoding: "+coding+"\r\n")
+			require.Contains(t, strings.ToLower(string(fields)), "\r\nvary: accept-encoding\r\n")
+			require.Equal(t, plain, got)
+		}
+		size, err := strconv.Atoi(output(t, "curl", "-sS", "--compressed", "-o", "/dev/null", "-w", "%{size_download}", url+path))
+		require.NoError(t, err)
+		require.Less(t, size, len(plain)/3)
+	}
+	require.NotContains(t, output(t, "curl", "-sS", "--compressed", "-I", url+"/files/lines.bin"), "Content-Encoding")
 }
 
 func TestCurlRunsManyRequestsAtOnce(t *testing.T) {

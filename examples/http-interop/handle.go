@@ -13,32 +13,7 @@ import (
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
 
-// handle answers by path.
-func handle(ctx *pipeline.Context, x *httpx.Exchange) error {
-	switch string(x.Request.Path()) {
-	case "/hello":
-		return x.RespondText(200, "hello\n")
-	case "/late":
-		return late(ctx, x)
-	case "/sum":
-		return sum(x)
-	case "/small":
-		return small(x)
-	case "/echo":
-		return echo(x)
-	case "/stream":
-		return stream(x)
-	case "/early":
-		return early(x)
-	case "/file":
-		return file(x)
-	case "/upgrade":
-		return upgrade(x)
-	case "/memory":
-		return memory(x)
-	}
-	return x.RespondText(404, "no such thing\n")
-}
+func hello(_ *pipeline.Context, x *httpx.Exchange) error { return x.RespondText(200, "hello\n") }
 
 // late answers when others that came behind it have been answered already. The query is the answer.
 func late(ctx *pipeline.Context, x *httpx.Exchange) error {
@@ -48,7 +23,7 @@ func late(ctx *pipeline.Context, x *httpx.Exchange) error {
 }
 
 // sum reads a body of any size as it comes and answers with its length and SHA-256.
-func sum(x *httpx.Exchange) error {
+func sum(_ *pipeline.Context, x *httpx.Exchange) error {
 	hash, n := sha256.New(), 0
 	return x.OnBody(func(c *httpx.Content) error {
 		defer c.Release()
@@ -62,7 +37,7 @@ func sum(x *httpx.Exchange) error {
 }
 
 // small takes bodies up to 64 KiB.
-func small(x *httpx.Exchange) error {
+func small(_ *pipeline.Context, x *httpx.Exchange) error {
 	return x.ReadBody(64<<10, func(body []byte, err error) error {
 		if err != nil {
 			return err
@@ -72,7 +47,7 @@ func small(x *httpx.Exchange) error {
 }
 
 // echo sends a body back while it comes, no faster than the client takes it.
-func echo(x *httpx.Exchange) error {
+func echo(_ *pipeline.Context, x *httpx.Exchange) error {
 	r := httpx.NewResponse(200)
 	if kind := x.Request.Header.Get("content-type"); kind != nil {
 		if err := r.Header.AddBytes("Content-Type", kind); err != nil {
@@ -96,7 +71,7 @@ func echo(x *httpx.Exchange) error {
 }
 
 // stream sends as many pieces as the query asks for, and their number as a trailer.
-func stream(x *httpx.Exchange) error {
+func stream(_ *pipeline.Context, x *httpx.Exchange) error {
 	var query httpx.Params
 	if err := httpx.ParseQuery(&query, x.Request.RawQuery(), httpx.ParamLimits{}); err != nil {
 		return err
@@ -106,7 +81,7 @@ func stream(x *httpx.Exchange) error {
 		return x.RespondText(400, "pieces is a number\n")
 	}
 	r, trailer := httpx.NewResponse(200), new(httpx.Header)
-	if err = errors.Join(r.Header.Add("Trailer", "X-Pieces"), trailer.AddInt("X-Pieces", int64(pieces))); err != nil {
+	if err = errors.Join(r.Header.Add("Content-Type", "text/plain"), r.Header.Add("Trailer", "X-Pieces"), trailer.AddInt("X-Pieces", int64(pieces))); err != nil {
 		r.Release()
 		return err
 	}
@@ -131,7 +106,7 @@ func stream(x *httpx.Exchange) error {
 }
 
 // early sends a hint in front of its answer. RFC 8297.
-func early(x *httpx.Exchange) error {
+func early(_ *pipeline.Context, x *httpx.Exchange) error {
 	hint := httpx.NewResponse(103)
 	if err := hint.Header.Add("Link", "</style.css>; rel=preload"); err != nil {
 		hint.Release()
@@ -144,7 +119,7 @@ func early(x *httpx.Exchange) error {
 }
 
 // upgrade leaves HTTP for a protocol in which everything comes back.
-func upgrade(x *httpx.Exchange) error {
+func upgrade(_ *pipeline.Context, x *httpx.Exchange) error {
 	if !x.Request.Upgrade || !x.Request.Header.HasToken("upgrade", "echo") {
 		return x.RespondText(426, "Upgrade: echo\n")
 	}
@@ -157,7 +132,7 @@ func upgrade(x *httpx.Exchange) error {
 }
 
 // memory answers with the bytes of memory in use. It collects garbage first, which holds up the event loop.
-func memory(x *httpx.Exchange) error {
+func memory(_ *pipeline.Context, x *httpx.Exchange) error {
 	runtime.GC()
 	runtime.GC() // pools give up what nobody took since the first
 	var stats runtime.MemStats

@@ -56,11 +56,11 @@ func TestPathsAnswer(t *testing.T) {
 		"pieces":                 {"GET", "/stream?pieces=2", nil, nil, 200, "piece 0\npiece 1\n"},
 		"no pieces":              {"GET", "/stream?pieces=0", nil, nil, 200, ""},
 		"how many pieces":        {"GET", "/stream?pieces=x", nil, nil, 400, "pieces is a number\n"},
-		"a file":                 {"GET", "/file", nil, nil, 200, string(fileText.Bytes())},
-		"a range":                {"GET", "/file", nil, []string{"Range", "bytes=16-31"}, 206, "000000000000016\n"},
-		"a range behind the end": {"GET", "/file", nil, []string{"Range", "bytes=1048576-"}, 416, ""},
+		"a file":                 {"GET", "/files/lines.bin", nil, nil, 200, fileText},
+		"a range":                {"GET", "/files/lines.bin", nil, []string{"Range", "bytes=16-31"}, 206, "000000000000016\n"},
+		"a range behind the end": {"GET", "/files/lines.bin", nil, []string{"Range", "bytes=1048576-"}, 416, ""},
 		"no other protocol":      {"GET", "/upgrade", nil, []string{"Connection", "upgrade", "Upgrade", "h2c"}, 426, "Upgrade: echo\n"},
-		"nothing":                {"GET", "/", nil, nil, 404, "no such thing\n"},
+		"nothing":                {"GET", "/", nil, nil, 404, "Not Found\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			answer, text := ask(t, c.method, url+c.path, c.body, c.headers...)
@@ -72,9 +72,9 @@ func TestPathsAnswer(t *testing.T) {
 
 func TestFieldsOfRangesAndTrailers(t *testing.T) {
 	url := "http://" + serve(t)
-	answer, _ := ask(t, "GET", url+"/file", nil, "Range", "bytes=-16")
+	answer, _ := ask(t, "GET", url+"/files/lines.bin", nil, "Range", "bytes=-16")
 	require.Equal(t, "bytes 1048560-1048575/1048576", answer.Header.Get("Content-Range"))
-	answer, _ = ask(t, "GET", url+"/file", nil, "Range", "bytes=1048576-")
+	answer, _ = ask(t, "GET", url+"/files/lines.bin", nil, "Range", "bytes=1048576-")
 	require.Equal(t, "bytes */1048576", answer.Header.Get("Content-Range"))
 	answer, _ = ask(t, "GET", url+"/stream?pieces=12", nil)
 	require.Equal(t, "12", answer.Trailer.Get("X-Pieces"))

@@ -26,7 +26,7 @@ import (
 // start runs the server as a process of its own, so that its memory is told from the test's.
 func start(t *testing.T) (addr string) {
 	t.Helper()
-	program := exec.CommandContext(context.Background(), os.Args[0], "tcp://127.0.0.1:0")
+	program := exec.CommandContext(context.Background(), os.Args[0], "tcp://127.0.0.1:0", folder(t))
 	program.Env = append(os.Environ(), asProgram+"=1")
 	program.Stderr = t.Output()
 	out, err := program.StdoutPipe()
@@ -148,8 +148,8 @@ func TestLoadGoodClientsAreServedBesideSlowOnes(t *testing.T) {
 	for name, args := range map[string][]string{
 		"slow heads":  {"-H", "-u", "http://" + addr + "/hello"},
 		"slow bodies": {"-B", "-s", "8192", "-u", "http://" + addr + "/sum"},
-		"many ranges": {"-R", "-a", "1", "-b", "3000", "-t", "GET", "-u", "http://" + addr + "/file"},
-		"slow reads":  {"-X", "-w", "1", "-y", "40", "-n", "1", "-z", "10", "-u", "http://" + addr + "/file"},
+		"many ranges": {"-R", "-a", "1", "-b", "3000", "-t", "GET", "-u", "http://" + addr + "/files/lines.bin"},
+		"slow reads":  {"-X", "-w", "1", "-y", "40", "-n", "1", "-z", "10", "-u", "http://" + addr + "/files/lines.bin"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := liveBytes(t, addr)

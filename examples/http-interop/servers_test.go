@@ -167,5 +167,5 @@ func TestOurClientOurServerAndHAProxyBetween(t *testing.T) {
 	clients.Wait()
 	require.Equal(t, sumOf(large), string(got(t, c, "PUT", "http://"+addr+"/sum", large, "Expect", "100-continue").Body()))
 	require.Equal(t, "500", string(got(t, c, "GET", "http://"+addr+"/stream?pieces=500", "").Trailer.Get("x-pieces")))
-	require.Equal(t, fmt.Sprint(fileSize), string(got(t, c, "HEAD", "http://"+addr+"/file", "").Header.Get("content-length")))
+	require.Equal(t, fmt.Sprint(fileSize), string(got(t, c, "HEAD", "http://"+addr+"/files/lines.bin", "").Header.Get("content-length")))
 }

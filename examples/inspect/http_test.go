@@ -50,6 +50,10 @@ func TestHTTPCasesAreCompared(t *testing.T) {
 			`{` + get + `, "expect": {"messages": [{` + message + `, "keep_alive": true}], "discarded": true}}`,
 			[]string{"discarded: got nothing, want true"},
 		},
+		"no WebSocket": {
+			`{` + get + `, "expect": {"messages": [{` + message + `, "keep_alive": true}], "sec_websocket_accept": "x"}}`,
+			[]string{`sec_websocket_accept: got nothing, want "x"`},
+		},
 		"octets that are written": {
 			`{"kind": "encode", "message": {"type": "response", "status": 204}, "expect": {"output_hex": "00"}}`,
 			[]string{`output_hex: got "485454502f312e3120323034204e6f20436f6e74656e740d0a0d0a", want "00"`},

@@ -5,9 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/penstock-go/penstock/codec"
+	"github.com/penstock-go/penstock/httpx"
 	"github.com/penstock-go/penstock/httpx/websocket"
+	"github.com/penstock-go/penstock/pipeline"
+	"github.com/penstock-go/penstock/pipeline/embedded"
 )
 
 func websocketEntry() entry {
@@ -156,4 +160,31 @@ func (c *httpCase) encodeWebSocket() (*testCase, error) {
 		}
 		return httpEncoded{OutputHex: hex.EncodeToString(output)}, nil
 	}}}})
+}
+
+// handshake gives pieces to a server of WebSocket and returns the Sec-WebSocket-Accept of its answer.
+func handshake(pieces [][]byte) (accept string, err error) {
+	quiet := websocket.Protocol{Install: func(ctx *pipeline.Context) error {
+		return ctx.AddBefore(pipeline.OnLend(func(*pipeline.Context, *websocket.Message) error { return nil }))
+	}}
+	upgrader := &websocket.Upgrader{Protocols: []websocket.Protocol{quiet}}
+	ch, err := embedded.NewInit(embedded.Config{}, httpx.Init(httpx.ServerConfig{Handle: upgrader.Handle}))
+	if err != nil {
+		return "", err
+	}
+	for _, p := range pieces {
+		err = errors.Join(err, ch.Feed(p))
+	}
+	head, _, _ := strings.Cut(ch.WireString(), "\r\n\r\n")
+	for line := range strings.SplitSeq(head, "\r\n") {
+		if name, value, _ := strings.Cut(line, ":"); strings.EqualFold(name, "Sec-WebSocket-Accept") {
+			accept = strings.TrimSpace(value)
+		}
+	}
+	ch.PeerReset() // no closing handshake
+	ch.RunPending()
+	_ = ch.CheckErr()
+	ch.DiscardWire()
+	_, left := ch.Finish()
+	return accept, errors.Join(err, left)
 }
