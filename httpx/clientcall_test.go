@@ -234,6 +234,23 @@ func TestCallErrorsOfItsFunctionsEndIt(t *testing.T) {
 	}
 }
 
+func TestCallEndsWhenOneOfItsFunctionsPanics(t *testing.T) {
+	n := newClientNet(t, &httpx.Client{})
+	h := &heard{}
+	call := h.call()
+	call.OnContent = func(c *httpx.Content) error {
+		c.Release()
+		panic("boom")
+	}
+	require.NoError(t, n.client.Start(n.ctx, getHost(), call))
+	n.asked(0)
+	require.ErrorContains(t, n.conn(0).FeedString(okWire), "boom")
+	n.net.RunPending()
+	require.True(t, h.ended)
+	require.ErrorContains(t, h.err, "panicked")
+	require.True(t, n.conn(0).Closed())
+}
+
 func TestCallWithoutFunctionsIsSentAllTheSame(t *testing.T) {
 	n := newClientNet(t, &httpx.Client{})
 	require.NoError(t, n.client.Start(n.ctx, getHost(), &httpx.Call{}))
@@ -404,6 +421,22 @@ func TestCallUpgradeHandsOverTheConnection(t *testing.T) {
 	require.NoError(t, n.client.Close())
 	n.net.RunPending()
 	require.False(t, n.conn(0).Closed())
+}
+
+func TestCallConnectHandsOverTheConnection(t *testing.T) {
+	n := newClientNet(t, &httpx.Client{})
+	h := &heard{}
+	call := h.call()
+	call.Address = "h:80"
+	call.OnUpgrade = func(r *httpx.Response, ch *pipeline.Channel) error {
+		r.Release()
+		return ch.Pipeline().AddLast(&shouter{})
+	}
+	require.NoError(t, n.client.Start(n.ctx, httpx.NewFullRequest(httpx.MethodConnect, "far:443"), call))
+	require.Equal(t, "CONNECT far:443 HTTP/1.1\r\nHost: far:443\r\n\r\n", n.asked(0))
+	n.answer(0, "HTTP/1.1 200 OK\r\n\r\nhello")
+	h.complete(t)
+	require.Equal(t, "HELLO", n.asked(0))
 }
 
 func TestCallUpgradeThatFails(t *testing.T) {

@@ -27,21 +27,22 @@ func (q *queue) peek() any {
 	return q.all[q.at]
 }
 
-// next takes the first message off.
-func (q *queue) next() {
-	if c, ok := q.all[q.at].(*Content); ok {
+// next takes the first message off; there must be one.
+func (q *queue) next() any {
+	msg := q.all[q.at]
+	if c, ok := msg.(*Content); ok {
 		q.bytes -= c.Len()
 	}
 	q.all[q.at] = nil
 	if q.at++; q.at == len(q.all) {
 		q.all, q.at = q.all[:0], 0
 	}
+	return msg
 }
 
 func (q *queue) drop() {
 	for !q.empty() {
-		buffer.Release(q.peek())
-		q.next()
+		buffer.Release(q.next())
 	}
 }
 

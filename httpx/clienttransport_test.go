@@ -372,6 +372,77 @@ func TestClientCallsEndOnTheirOwnLoop(t *testing.T) {
 	}
 }
 
+func TestClientServesManyLoopsInAnyManner(t *testing.T) {
+	o := newOrigin(t, &httpx.Client{MaxConnsPerHost: 6}, echoBody)
+	const loops, calls = 3, 60
+	sick := errors.New("sick")
+	results := make(chan error, loops*calls)
+	start := func(ctx *pipeline.Context, i int) {
+		text, left := bytes.Repeat([]byte{'a' + byte(i%26)}, i*i*100), 0
+		call := &httpx.Call{}
+		send := func() {
+			for call.Writable() && left < len(text) {
+				n := min(len(text)-left, 20_000)
+				if err := call.WriteBytes(text[left : left+n]); err != nil {
+					call.Cancel(err)
+					return
+				}
+				if left += n; left == len(text) {
+					_ = call.End() // told by OnEnd
+				}
+			}
+		}
+		var got []byte
+		call.OnWritable = send
+		call.OnContent = func(c *httpx.Content) error {
+			got = append(got, c.Bytes()...)
+			c.Release()
+			switch i % 5 {
+			case 1:
+				call.PauseBody()
+				ctx.After(0, call.ResumeBody)
+			case 2:
+				return sick
+			}
+			return nil
+		}
+		call.OnEnd = func(err error) {
+			switch {
+			case !ctx.Loop().OnLoop():
+				err = errors.New("on another loop")
+			case i%5 >= 2 && i%5 <= 3 && (errors.Is(err, sick) || errors.Is(err, context.Canceled)):
+				err = nil
+			case err == nil && !bytes.Equal(got, text):
+				err = errors.New("not what was sent")
+			}
+			results <- err
+		}
+		req := httpx.NewRequest(httpx.MethodPost, o.URL+"/")
+		req.Length = int64(len(text))
+		if err := o.client.Stream(ctx, req, call); err != nil {
+			results <- err
+			return
+		}
+		send()
+		if i%5 == 3 {
+			ctx.After(time.Duration(i)*50*time.Microsecond, func() { call.Cancel(nil) })
+		}
+	}
+	for range loops {
+		ctx := onLoop(t)
+		require.NoError(t, ctx.Channel().Post(func() {
+			for i := range calls {
+				start(ctx, i)
+			}
+		}))
+	}
+	for range loops * calls {
+		require.NoError(t, <-results)
+	}
+	status, _ := o.do(t, o.request(httpx.MethodGet, "/", ""))
+	require.Equal(t, 200, status)
+}
+
 func TestClientLivesOnWhenTheLoopOfACallHasEnded(t *testing.T) {
 	arrived, leave := make(chan struct{}), make(chan struct{})
 	o := newOrigin(t, &httpx.Client{}, func(w http.ResponseWriter, r *http.Request) {
