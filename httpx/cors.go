@@ -139,7 +139,7 @@ func (c *cors) preflight(x *Exchange, origin string, allowed bool) error {
 	if allowed {
 		c.grant(h, &x.Request.Header, origin)
 	}
-	return x.Reply(r)
+	return x.Respond(r)
 }
 
 // grant tells a browser what it may send.

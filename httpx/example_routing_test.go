@@ -160,7 +160,7 @@ func ExampleNewFiles() {
 		fmt.Println(err)
 		return
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	if err := os.WriteFile(filepath.Join(dir, "hello.txt"), []byte("hello"), 0o600); err != nil {
 		fmt.Println(err)
 		return
@@ -170,7 +170,7 @@ func ExampleNewFiles() {
 		fmt.Println(err)
 		return
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 
 	files := httpx.NewFiles(root)
 	files.Param = "path"

@@ -29,7 +29,8 @@ const DefaultMaxOpenFiles = 1024
 // A file that is replaced by renaming another over it is served whole, the old or the new one. One that is written in
 // place may come out mixed; one that gets shorter meanwhile closes the connection, so that no client takes it for whole.
 //
-// Set the fields before the first request. Serve is safe for several event loops at once.
+// Set the fields before the first request. Serve is safe for several event loops at once. It takes Exchange.OnGone and
+// Exchange.OnWritable of the exchanges that it answers.
 type Files struct {
 	// Param is the wildcard of the router's pattern that has the path, like "path" for "/files/{path...}"; "" = the
 	// whole path of the request.
@@ -213,7 +214,7 @@ func (f *Files) addSlash(x *Exchange) error {
 		r.Release()
 		return err
 	}
-	return x.Reply(r)
+	return x.Respond(r)
 }
 
 // content is what a file has to be sent.

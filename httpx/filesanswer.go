@@ -108,7 +108,7 @@ func (f *Files) headOnly(x *Exchange, status int, v *Representation) error {
 		r.Release()
 		return err
 	}
-	return x.Reply(r)
+	return x.Respond(r)
 }
 
 // unsatisfied tells a client how much there is. RFC 9110, 15.5.17.
@@ -119,7 +119,7 @@ func (f *Files) unsatisfied(x *Exchange, size int64) error {
 		r.Release()
 		return err
 	}
-	return x.Reply(r)
+	return x.Respond(r)
 }
 
 // multipart makes the parts of several ranges and returns the media type of the whole. RFC 9110, 14.6.

@@ -12,7 +12,7 @@ import (
 // Each proxy must set or remove the fields that are read here: one that passes X-Forwarded-Proto on as a client sent
 // it makes that client's word good. The zero value trusts nobody. It is safe for concurrent use when it is not changed.
 type Forwarded struct {
-	// Trusted are the addresses of the proxies.
+	// Trusted are the addresses of the proxies. A peer without an IP address, on a Unix socket, is never one of them.
 	Trusted []netip.Prefix
 	// Standard reads Forwarded (RFC 7239) instead of X-Forwarded-For and its like. One of the two is never looked at:
 	// a proxy that sets the one passes the other on as it comes.

@@ -88,7 +88,7 @@ func (r *Router) Serve(ctx *pipeline.Context, x *Exchange) error {
 	case q.Method == MethodConnect:
 		path = rootPath
 	case q.Method == MethodOptions && string(q.Target()) == "*":
-		return x.Reply(NewFullResponse(statusNoContent))
+		return x.Respond(NewFullResponse(statusNoContent))
 	default:
 		return refuse(statusBadRequest, "target without a path")
 	}
@@ -145,7 +145,7 @@ func (r *Router) redirect(x *Exchange, path []byte, slash bool, query []byte) er
 		answer.Release()
 		return err
 	}
-	return x.Reply(answer)
+	return x.Respond(answer)
 }
 
 // unmatched answers a request that no route matches.
