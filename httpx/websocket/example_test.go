@@ -17,7 +17,7 @@ import (
 // place of the network in memory.
 func Example() {
 	echo := websocket.Protocol{Install: func(ctx *pipeline.Context) error {
-		return ctx.AddBefore(pipeline.OnRead(func(ctx *pipeline.Context, m *websocket.Message) error {
+		return ctx.AddAfter(pipeline.OnRead(func(ctx *pipeline.Context, m *websocket.Message) error {
 			return ctx.Write(m) // takes m, and so does Write
 		}))
 	}}
@@ -49,7 +49,7 @@ func Example() {
 // Lines over WebSocket: the handlers of the protocol are those that it has over TCP.
 func ExampleStream() {
 	shout := func(ctx *pipeline.Context) error {
-		return ctx.AddBefore(codec.NewDecoder(&codec.Line{}), codec.NewEncoder[any](codec.LineEncoder{}),
+		return ctx.AddAfter(codec.NewDecoder(&codec.Line{}), codec.NewEncoder[any](codec.LineEncoder{}),
 			pipeline.OnLend(func(ctx *pipeline.Context, line *buffer.Buffer) error {
 				return ctx.Write(buffer.FromString(strings.ToUpper(string(line.Bytes()))))
 			}))

@@ -45,6 +45,6 @@ func (c Config) handlers(s *Stream) []pipeline.Handler {
 	return list
 }
 
-// Install adds Handlers in front of ctx. It is for those who have done the handshake themselves. Call it on the event
-// loop only.
-func Install(ctx *pipeline.Context, c Config) error { return ctx.AddBefore(c.Handlers()...) }
+// Install adds Handlers right behind ctx. It is for those who have done the handshake themselves. It has the errors of
+// Context.AddAfter, and then nothing was added. Call it on the event loop only.
+func Install(ctx *pipeline.Context, c Config) error { return ctx.AddAfter(c.Handlers()...) }

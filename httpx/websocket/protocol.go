@@ -14,8 +14,8 @@ type Protocol struct {
 	Stream bool
 	// Text makes text messages of what a Stream sends. false: binary.
 	Text bool
-	// Install adds the protocol's handlers in front of ctx, which is a place behind the WebSocket handlers, for each
-	// connection anew. AgreementOf tells what was agreed on. An error closes the connection.
+	// Install adds the protocol's handlers right behind ctx (ctx.AddAfter), which is a place behind the WebSocket
+	// handlers, for each connection anew. AgreementOf tells what was agreed on. An error closes the connection.
 	Install func(ctx *pipeline.Context) error
 }
 

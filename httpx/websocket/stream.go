@@ -16,8 +16,8 @@ type Stream struct {
 	pipeline.Unshared
 	// Text makes text messages of outbound bytes, which must be whole UTF-8 then. false: binary.
 	Text bool
-	// Install adds the protocol's handlers in front of ctx, which is a place behind the Stream, when that is added. An
-	// error closes the channel. nil = they are there already.
+	// Install adds the protocol's handlers right behind ctx (ctx.AddAfter), which is a place behind the Stream, when that
+	// is added. An error closes the channel. nil = they are there already.
 	Install func(ctx *pipeline.Context) error
 
 	ended bool // HandleReadClosed was passed on

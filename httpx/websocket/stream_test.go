@@ -15,7 +15,7 @@ import (
 
 // lines is a protocol as Stream installs it: lines that are sent back in upper case.
 func lines(ctx *pipeline.Context) error {
-	return ctx.AddBefore(codec.NewDecoder(&codec.Line{}), codec.NewEncoder[any](codec.LineEncoder{}),
+	return ctx.AddAfter(codec.NewDecoder(&codec.Line{}), codec.NewEncoder[any](codec.LineEncoder{}),
 		pipeline.OnLend(func(ctx *pipeline.Context, line *buffer.Buffer) error {
 			return ctx.Write(buffer.FromString(strings.ToUpper(string(line.Bytes()))))
 		}))

@@ -17,12 +17,12 @@ import (
 
 // installEcho sends messages back.
 func installEcho(ctx *pipeline.Context) error {
-	return ctx.AddBefore(pipeline.OnRead(func(ctx *pipeline.Context, m *websocket.Message) error { return ctx.Write(m) }))
+	return ctx.AddAfter(pipeline.OnRead(func(ctx *pipeline.Context, m *websocket.Message) error { return ctx.Write(m) }))
 }
 
 // installShout sends lines back in upper case.
 func installShout(ctx *pipeline.Context) error {
-	return ctx.AddBefore(codec.NewDecoder(&codec.Line{}), codec.NewEncoder[any](codec.LineEncoder{}),
+	return ctx.AddAfter(codec.NewDecoder(&codec.Line{}), codec.NewEncoder[any](codec.LineEncoder{}),
 		pipeline.OnLend(func(ctx *pipeline.Context, line *buffer.Buffer) error {
 			return ctx.Write(buffer.FromString(strings.ToUpper(string(line.Bytes()))))
 		}))
