@@ -98,3 +98,10 @@ func TestHAProxyFindsTheServerHealthyAndPassesRequestsOn(t *testing.T) {
 	}
 	require.NotEqual(t, "0", after["reuse"], "connections to the server are kept")
 }
+
+func TestClientsFindNoFaultThroughHAProxy(t *testing.T) {
+	addr, stats := proxy(t, serve(t))
+	require.Eventually(t, func() bool { return backend(t, stats)["status"] == "UP" }, 20*time.Second, 50*time.Millisecond)
+	require.Contains(t, output(t, "node", "testdata/client.js", portOf(t, addr)), "\ndone\n")
+	require.Contains(t, output(t, "python3", "testdata/client.py", portOf(t, addr)), "\ndone\n")
+}
