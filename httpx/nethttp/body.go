@@ -8,15 +8,17 @@ import (
 	"github.com/penstock-go/penstock/httpx"
 )
 
-// unreadLimit is how many octets of a body that the handler has left are read to keep the connection.
-const unreadLimit = 256 << 10
+const (
+	unreadLimit = 256 << 10 // octets of a body that the handler has left that are read to keep the connection
+	pieceCost   = 128       // octets that a piece counts besides its own, so that many small ones don't cost much
+)
 
 // body is the body of a request: the loop adds pieces, the handler reads them. The lock of the call's link guards it.
 type body struct {
 	c      *call
 	pieces []*httpx.Content
 	at     int // octets of the first piece that are read
-	held   int // octets that wait
+	held   int // octets that wait, with the cost of their pieces
 	left   int64
 	length bool // left is known
 
@@ -70,7 +72,7 @@ func (c *call) receive(piece *httpx.Content) error {
 		return nil
 	}
 	b.pieces = append(b.pieces, piece)
-	b.held += piece.Len()
+	b.held += piece.Len() + pieceCost
 	pause := !b.paused && !b.ended && b.held >= highInput
 	b.paused = b.paused || pause
 	c.change.Broadcast()
@@ -174,7 +176,9 @@ func (b *body) used(piece *httpx.Content, n int) {
 		}
 	}
 	piece.Release()
+	b.pieces[0] = nil
 	b.pieces, b.at = b.pieces[1:], 0
+	b.held -= pieceCost
 }
 
 // resume lets the connection be read again when little enough waits.

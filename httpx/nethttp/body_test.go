@@ -249,3 +249,20 @@ func TestBodyIsInflatedByTheDecompressor(t *testing.T) {
 	require.EqualValues(t, len(content()), n)
 	require.EqualValues(t, -1, length)
 }
+
+func TestBodyOfTinyChunksTakesLittleMemory(t *testing.T) {
+	block := make(chan struct{})
+	var n int64
+	b := handling(t, func(_ http.ResponseWriter, r *http.Request) {
+		<-block
+		n, _ = io.Copy(io.Discard, r.Body)
+	})
+	b.Feed("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+	b.Feed(strings.Repeat("1\r\na\r\n", 1<<17))
+	require.Greater(t, b.Unread(), 400_000, "of 768 KiB; the decoder holds what was read, as it came")
+	close(block)
+	b.until(func() bool { return b.Unread() == 0 })
+	b.Feed("0\r\n\r\n")
+	b.over()
+	require.EqualValues(t, 1<<17, n)
+}

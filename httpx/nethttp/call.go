@@ -106,6 +106,7 @@ func (c *call) obey() {
 		n += size
 		if err != nil {
 			c.fail(c.reason(err))
+			_ = c.x.Abort() // unless the answer is complete
 		}
 	}
 	c.done(n, c.x.Writable())
@@ -130,8 +131,6 @@ func (c *call) do(m any) (int, error) {
 			return 0, c.x.Interim(m)
 		}
 		return 0, c.x.Begin(m)
-	case *httpx.FullResponse:
-		return 0, c.x.Respond(m)
 	case *pipeline.FileRegion:
 		n := m.Len()
 		return n, c.x.WriteFile(m)

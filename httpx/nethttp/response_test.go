@@ -258,3 +258,18 @@ func TestEveryMethodOfTheWriterIsThere(t *testing.T) {
 	b.Feed(plainGet)
 	require.True(t, strings.HasSuffix(b.over(), "\r\n\r\n0\r\n\r\n"))
 }
+
+func TestInterimAnswersGoFirstAndACloseGoesLast(t *testing.T) {
+	for range 20 {
+		b := handling(t, func(w http.ResponseWriter, _ *http.Request) {
+			_ = http.NewResponseController(w).EnableFullDuplex()
+			w.WriteHeader(http.StatusEarlyHints)
+			writeAll(w, "final") // and the rest of the body is too much
+		})
+		b.Feed(announcedPost(1<<20, 0))
+		wire := b.over()
+		require.True(t, strings.HasPrefix(wire, "HTTP/1.1 103 "), wire)
+		require.True(t, strings.HasSuffix(wire, "\r\n\r\nfinal"), wire)
+		require.True(t, b.FINSent())
+	}
+}

@@ -141,23 +141,22 @@ func (r *response) wrongLength() bool {
 	return r.length >= 0 && r.written != r.length && r.c.req.Method != http.MethodHead && bodyAllowed(r.status)
 }
 
-// respond sends a whole answer.
+// respond sends a whole answer: as one message, which makes its own way to the loop, when nothing else is on its way.
 func (r *response) respond() {
 	r.decide(true)
+	if r.c.req.Method == http.MethodHead {
+		r.dropKept()
+	}
+	if !r.c.idle() {
+		r.opening = r.newHead()
+		_ = r.put(httpx.EmptyLast) // a client that has left is no error
+		return
+	}
 	f := r.head.whole
 	r.head.whole = nil
 	r.finishHead(&f.Response)
-	if r.c.req.Method == http.MethodHead {
-		r.dropKept()
-	} else {
-		f.SetBodySlice(r.takeKept())
-	}
-	// A client that has left is no error.
-	if r.c.idle() {
-		_ = r.c.x.Respond(f) // it makes its own way to the loop
-	} else {
-		_ = r.c.push(0, f)
-	}
+	f.SetBodySlice(r.takeKept())
+	_ = r.c.x.Respond(f) // likewise
 }
 
 // end completes an answer in pieces. It reports false when that is not possible: the answer is shorter than announced,
