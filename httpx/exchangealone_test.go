@@ -75,6 +75,28 @@ func TestAloneReadsOnUntilMoreComes(t *testing.T) {
 	require.NoError(t, h.all[0].Abort())
 }
 
+func TestAloneHoldsWhatComesBehindARequestForAnotherProtocol(t *testing.T) {
+	for _, refuse := range []bool{true, false} {
+		var h hermit
+		ch := answering(t, h.serve)
+		ch.Feed("GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: shout\r\n\r\n")
+		ch.Feed(get("/next"))
+		ch.Feed(strings.Repeat("x", 4<<20))
+		require.GreaterOrEqual(t, ch.Unread(), 4<<20)
+		x := h.all[0]
+		if refuse {
+			require.NoError(t, x.RespondText(403, ""))
+			ch.RunPending()
+			require.Len(t, h.all, 2)
+			require.NoError(t, h.all[1].Abort())
+			continue
+		}
+		require.NoError(t, x.Post(func() { require.NoError(t, x.Upgrade(httpx.NewResponse(101), &shouter{})) }))
+		ch.RunPending()
+		require.Contains(t, ch.Wire(), "GET /NEXT")
+	}
+}
+
 func TestAloneNoticesAClientThatLeaves(t *testing.T) {
 	var h hermit
 	ch := answering(t, h.serve)

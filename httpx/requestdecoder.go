@@ -48,7 +48,7 @@ func NewRequestDecoder(config DecoderConfig, state *State) *RequestDecoder {
 // consumes at least one. The error is an *Error, and the last message before it does not end. The caller must Release the
 // result.
 func (d *RequestDecoder) Decode(in *buffer.Buffer) (m any, ok bool, err error) {
-	if d.step == stepAnswer && !d.answered() || d.held(in) {
+	if d.held(in) || d.step == stepAnswer && !d.answered() {
 		return nil, false, nil
 	}
 	switch d.step {
@@ -77,7 +77,7 @@ func (d *RequestDecoder) DecodeEOF(in *buffer.Buffer) (m any, ok bool, err error
 	if ok || err != nil {
 		return m, ok, err
 	}
-	if d.step == stepStart || d.step == stepAnswer || d.step == stepDiscard {
+	if d.between() {
 		return nil, false, nil
 	}
 	d.fail(in)
@@ -211,13 +211,18 @@ func (d *RequestDecoder) answered() bool {
 
 // held reports whether what follows a complete message has to wait for its answer, and says so when something does.
 func (d *RequestDecoder) held(in *buffer.Buffer) bool {
-	if d.state == nil || !d.state.hold || d.step != stepStart && d.step != stepDiscard {
+	if d.state == nil || !d.state.hold || !d.between() {
 		return false
 	}
 	if in.Len() > 0 {
 		d.state.onHeld()
 	}
 	return true
+}
+
+// between reports whether no message is being decoded.
+func (d *RequestDecoder) between() bool {
+	return d.step == stepStart || d.step == stepAnswer || d.step == stepDiscard
 }
 
 // fail ends decoding for good.

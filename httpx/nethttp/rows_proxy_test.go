@@ -1,6 +1,8 @@
 package nethttp_test
 
 import (
+	"crypto/sha1"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"log"
@@ -32,6 +34,31 @@ func proxied(behind func(j *journal) http.HandlerFunc) func(j *journal) http.Han
 			defer transport.CloseIdleConnections()
 			defer s.CloseClientConnections()
 			p.ServeHTTP(w, r)
+		}
+	}
+}
+
+// webSocketEcho answers frames of a few octets until one closes.
+func webSocketEcho(*journal) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		conn, rw, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		sum := sha1.Sum([]byte(r.Header.Get("Sec-Websocket-Key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
+		_, _ = fmt.Fprintf(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: %s\r\n\r\n",
+			base64.StdEncoding.EncodeToString(sum[:]))
+		head := make([]byte, 6)
+		for head[0] != 0x88 {
+			if _, err = io.ReadFull(rw, head); err != nil {
+				return
+			}
+			payload := make([]byte, head[1]&0x7f)
+			if _, err = io.ReadFull(rw, payload); err != nil {
+				return
+			}
+			_, _ = conn.Write(append([]byte{head[0], head[1] & 0x7f}, payload...))
 		}
 	}
 }
@@ -98,6 +125,16 @@ func proxyRows() []row {
 			p.send("hello")
 			p.send(" world")
 			p.raw(11)
+			p.rest()
+		}},
+		{name: "proxy, WebSocket", handler: proxied(webSocketEcho), talk: func(p *peer) {
+			p.send("GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+				"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+			_, _ = p.head("GET")
+			p.send("\x81\x85\x00\x00\x00\x00Hello") // text, masked by nothing
+			p.raw(7)
+			p.send("\x88\x82\x00\x00\x00\x00\x03\xe8")
+			p.raw(4)
 			p.rest()
 		}},
 		{name: "proxy, upgrade, client leaves", handler: proxied(func(j *journal) http.HandlerFunc {
