@@ -23,7 +23,7 @@ import (
 // turned off. Its methods are safe for concurrent use unless they say otherwise. Dialing waits, so the client runs one
 // goroutine for each dial under way, and none besides.
 type Client struct {
-	// Dial makes the connections.
+	// Dial makes the connections. It must give up when its parent ends.
 	Dial pipeline.DialFunc
 	// DialTLS makes those for targets that begin with https. nil = they are refused with ErrScheme.
 	DialTLS pipeline.DialFunc

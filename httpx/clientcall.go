@@ -35,10 +35,10 @@ type Call struct {
 	OnEnd func(err error)
 	// OnWritable says that the call has become Writable again.
 	OnWritable func()
-	// OnUpgrade takes the response that leaves HTTP, 101 or 2xx to CONNECT, and the connection: it adds handlers to its
-	// pipeline, which is active and has no HTTP in it any more when OnUpgrade has returned. Octets behind the response go to them. It runs
-	// on the connection's loop, and the connection is not the client's any more. nil = such a response ends the call.
-	// RFC 9110, 7.8 and 9.3.6.
+	// OnUpgrade takes the response that leaves HTTP, 101 or 2xx to CONNECT, and the connection, which is not the
+	// client's any more: it adds handlers to the pipeline, which is active and has no HTTP in it when OnUpgrade has
+	// returned. Octets behind the response go to them. It runs on the connection's loop. nil = such a response ends the
+	// call. RFC 9110, 7.8 and 9.3.6.
 	OnUpgrade func(r *Response, ch *pipeline.Channel) error
 
 	client  *Client

@@ -13,6 +13,9 @@
 // message that is known to have no body (Length 0) is complete by itself, and nothing follows it. A client has a
 // RequestEncoder and a ResponseDecoder, which share a State likewise.
 //
+// [Client] sends requests over connections that it keeps: [Client.Do] for goroutines that may wait, [Client.Start] and
+// [Client.Stream] for event loops. [Proxy] reaches servers through an HTTP proxy.
+//
 // The zero DecoderConfig is strict: wherever RFC 9112 leaves a choice, the reading that no other implementation can
 // misunderstand is taken, and one field of the config selects the other. All limits are on. What breaks a rule is an
 // *Error that says what to answer; after it the decoder drops the rest of the connection unread.
