@@ -1,6 +1,7 @@
 package httpx_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -104,6 +105,24 @@ func TestClientTakesTheHostFromTheRequestOrTheCall(t *testing.T) {
 			require.Contains(t, conn.WireString(), "GET /x HTTP/1.1\r\n")
 		})
 	}
+}
+
+func TestClientDialsHTTPSOtherwise(t *testing.T) {
+	n := newClientNet(t, &httpx.Client{})
+	n.net.Listen("h:443", nil)
+	var secure []string
+	n.client.DialTLS = func(parent context.Context, address string, init func(*pipeline.Channel) error) (*pipeline.Channel, error) {
+		secure = append(secure, address)
+		return n.net.Dial(parent, address, init)
+	}
+	n.serveOnce(0)
+	h := &heard{}
+	require.NoError(t, n.client.Start(n.ctx, httpx.NewFullRequest(httpx.MethodGet, "HTTPS://h/x"), h.call()))
+	n.until(func() bool { return len(n.net.Dialed("h:443")) == 1 && n.net.Dialed("h:443")[0].Untaken() > 0 })
+	require.Equal(t, "GET /x HTTP/1.1\r\nHost: h\r\n\r\n", n.net.Dialed("h:443")[0].WireString())
+	require.NoError(t, n.net.Dialed("h:443")[0].FeedString(okWire))
+	h.complete(t, "head 200", "last ok")
+	require.Equal(t, []string{"h:443"}, secure)
 }
 
 func TestClientRefusesWhatItCannotSend(t *testing.T) {

@@ -52,6 +52,35 @@ func TestCallWithoutABodyTakesItsEnd(t *testing.T) {
 	h.complete(t, "head 200", "last ok")
 }
 
+func TestCallFieldsOrLengthSayThatThereIsABody(t *testing.T) {
+	for name, row := range map[string]struct {
+		length int64
+		fields []string
+		body   bool
+	}{
+		"nothing":           {0, nil, false},
+		"a length":          {3, nil, true},
+		"chunks":            {httpx.LengthChunked, nil, true},
+		"a length field":    {0, []string{"Content-Length", "3"}, true},
+		"a length field, 0": {3, []string{"Content-Length", "0"}, false},
+		"a coding":          {0, []string{"Transfer-Encoding", "chunked"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := newClientNet(t, &httpx.Client{})
+			h := n.stream(streamed(httpx.MethodPost, row.length, row.fields...))
+			require.Equal(t, row.body, h.Writable())
+			if row.body {
+				require.NoError(t, h.WriteBytes([]byte("abc")))
+				require.NoError(t, h.WriteBytes(nil))
+				require.NoError(t, h.End())
+			}
+			require.Equal(t, row.body, strings.Contains(n.asked(0), "abc"))
+			n.answer(0, okWire)
+			h.complete(t, "head 200", "last ok")
+		})
+	}
+}
+
 func TestCallBodiesThatContradictTheirLengthEndTheCall(t *testing.T) {
 	n := newClientNet(t, &httpx.Client{})
 	h := n.stream(streamed(httpx.MethodPost, 3))

@@ -2,6 +2,7 @@ package httpx_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -234,4 +235,52 @@ func TestClientConnectionsThatEndRightAwayAreNotDialedForEver(t *testing.T) {
 	n.conn(0).PeerClose()
 	require.ErrorIs(t, h.err, httpx.ErrServerGone)
 	require.Len(t, n.net.Dialed("h:80"), 1)
+}
+
+func TestClientCallsThatWaitAgainHaveTheSameTime(t *testing.T) {
+	n := newClientNet(t, &httpx.Client{MaxConnsPerHost: 1})
+	first, second := n.start(getHost()), n.start(getHost())
+	n.asked(0)
+	n.net.AdvanceTime(9 * time.Second)
+	n.answer(0, okWire)
+	first.complete(t, "head 200", "last ok")
+	n.asked(0)
+	n.net.AdvanceTime(9 * time.Second)
+	ended := make(chan struct{})
+	n.client.Dial = func(parent context.Context, _ string, _ func(*pipeline.Channel) error) (*pipeline.Channel, error) {
+		<-parent.Done()
+		close(ended)
+		return nil, context.Cause(parent)
+	}
+	n.conn(0).PeerReset()
+	n.net.AdvanceTime(httpx.DefaultConnectTimeout - time.Millisecond)
+	require.False(t, second.ended)
+	n.net.AdvanceTime(time.Millisecond)
+	var late *httpx.TimeoutError
+	require.ErrorAs(t, second.err, &late)
+	require.Equal(t, "connection", late.What)
+	require.NoError(t, n.client.Close())
+	<-ended
+}
+
+func TestClientConnectionsThatDieWhileTheyAreDialedAreAFailure(t *testing.T) {
+	n := newClientNet(t, &httpx.Client{})
+	sick := errors.New("sick")
+	n.client.Dial = func(parent context.Context, address string, init func(*pipeline.Channel) error) (*pipeline.Channel, error) {
+		ch, err := n.net.Dial(parent, address, init)
+		if err != nil {
+			return nil, err
+		}
+		gone := make(chan struct{})
+		err = ch.Post(func() {
+			ch.Pipeline().FireError(sick)
+			_ = ch.Loop().Post(func() { close(gone) }) // runs when the channel has been taken down
+		})
+		<-gone
+		return ch, err
+	}
+	h := n.start(getHost())
+	n.until(func() bool { return h.ended })
+	require.ErrorIs(t, h.err, sick)
+	require.ErrorIs(t, n.result(n.do(t.Context(), getHost())).err, sick)
 }

@@ -1,6 +1,7 @@
 package httpx_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -43,7 +44,8 @@ func TestDoFollowsRedirections(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := newClientNet(t, &httpx.Client{MaxRedirects: 1})
-			req := wholeRequest(row.method, "", "X", "1")
+			req := httpx.NewFullRequest(row.method, "/old") // relative to the Host field
+			require.NoError(t, errors.Join(req.Header.Add("host", "h"), req.Header.Add("X", "1")))
 			wire, ok := moved(row.status, "/next#part"), okWire
 			switch row.method {
 			case httpx.MethodPost:
