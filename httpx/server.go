@@ -12,8 +12,8 @@ import (
 
 // Server stands behind the codec of a server's connection and does what every server must: it says when the connection
 // is ready, holds the client to the Deadlines, answers requests that can't be read, and closes behind the last answer,
-// as KeepAlive, the client, or the end of the server decides. Handlers behind it see good requests only. Its methods
-// are for the event loop only.
+// as KeepAlive, the client, or the end of the server decides. Handlers behind it see good requests only; one that expects
+// something else than 100 (Continue) is diverted to an answer of 417. Its methods are for the event loop only.
 type Server struct {
 	pipeline.Unshared
 	ctx      *pipeline.Context
@@ -78,6 +78,9 @@ func (s *Server) HandleRead(ctx *pipeline.Context, msg any) error {
 			s.ready = true
 			handlers.Ready(ctx.Channel())
 			s.arm(s.watch.limits.Idle)
+		}
+		if m.expectsOther() {
+			m.Divert(refuseExpectation)
 		}
 		if m.Length != 0 {
 			s.watch.body.begin(m, s.clock.exact())
