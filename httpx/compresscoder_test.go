@@ -57,7 +57,7 @@ func prose(n int) string {
 }
 
 func TestCoderWritesWhatOthersRead(t *testing.T) {
-	text := prose(200_000)
+	text := prose(100_000)
 	for _, coding := range allCodings {
 		for _, history := range []bool{false, true} {
 			for name, c := range map[string]struct{ pieces, flushEvery int }{
@@ -74,7 +74,7 @@ func TestCoderWritesWhatOthersRead(t *testing.T) {
 						w.begin(coding, 1, buffer.Shared())
 						want := ""
 						for i := range c.pieces {
-							piece := text[i*4000 : (i+1)*4000]
+							piece := text[i*2000 : (i+1)*2000]
 							want += piece
 							require.NoError(t, w.write([]byte(piece)))
 							if c.flushEvery > 0 && i%c.flushEvery == 0 {
