@@ -25,11 +25,18 @@ type Encoder struct {
 	Deflate *Deflate
 
 	alloc  buffer.Allocator
-	packer *packer   // with what messages may refer to; nil: with nothing
-	packed uint64    // messages that were compressed
-	open   bool      // a message is being sent in pieces
-	kind   Type      // of that message
-	text   utf8Check // of that message
+	packer *packer  // with what messages may refer to; nil: with nothing
+	packed uint64   // messages that were compressed
+	wrote  uint64   // messages that were encoded
+	pieces sequence // of the message that is being sent in pieces
+	before sequence // the same before the last Encode
+}
+
+// sequence is how far a message in pieces has come.
+type sequence struct {
+	open bool
+	kind Type
+	text utf8Check
 }
 
 var (
@@ -100,6 +107,16 @@ func (e *Encoder) frameSize(m *Message) int {
 // Encode appends the frames of msg to out, or returns an error and has written nothing. It does not keep msg; what
 // travels by reference has references of its own.
 func (e *Encoder) Encode(out *buffer.Writer, msg any) error {
+	before := e.pieces
+	if err := e.encode(out, msg); err != nil {
+		return err
+	}
+	e.before = before
+	e.wrote++
+	return nil
+}
+
+func (e *Encoder) encode(out *buffer.Writer, msg any) error {
 	switch m := msg.(type) {
 	case *Message:
 		return e.message(out, m)
@@ -129,8 +146,21 @@ func (e *Encoder) Forget() {
 	}
 }
 
+// Undo says that what the last Encode wrote was not sent: a Piece may be sent again, and messages do not refer to what the
+// peer never got. A Session calls it when a write is refused. Call it on the event loop only.
+func (e *Encoder) Undo() {
+	e.pieces = e.before
+	e.Forget()
+}
+
+// depends reports whether the peer can't do without msg to read what follows.
+func (e *Encoder) depends(msg any) bool {
+	_, piece := msg.(*Piece)
+	return piece || e.Deflate != nil && e.Deflate.takeover(e.Client)
+}
+
 // Reset drops what the encoder holds and makes it ready for another connection with the same settings.
 func (e *Encoder) Reset() {
 	e.Forget()
-	e.open = false
+	e.pieces, e.before = sequence{}, sequence{}
 }

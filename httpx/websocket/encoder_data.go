@@ -11,7 +11,7 @@ const maskedChunk = 64 << 10
 
 // message encodes a whole message.
 func (e *Encoder) message(out *buffer.Writer, m *Message) error {
-	if e.open {
+	if e.pieces.open {
 		return ErrOrder
 	}
 	if err := e.check(m); err != nil {

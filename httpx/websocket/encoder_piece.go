@@ -4,25 +4,26 @@ import "github.com/penstock-go/penstock/pipeline/buffer"
 
 // piece encodes a part of a message as a frame. Pieces are not compressed. RFC 6455, 5.4.
 func (e *Encoder) piece(out *buffer.Writer, p *Piece) error {
-	if p.First == e.open {
+	if p.First == e.pieces.open {
 		return ErrOrder
 	}
-	kind, text := e.kind, e.text
+	next := e.pieces
 	h := header{op: opContinuation, fin: p.Last}
 	if p.First {
-		kind, text = p.Type, utf8Check{}
-		h.op = opcode(kind)
-		if !kind.valid() {
+		next = sequence{kind: p.Type}
+		h.op = opcode(p.Type)
+		if !p.Type.valid() {
 			return ErrType
 		}
 	}
-	if kind == TypeText && !e.TrustText {
-		if p.Data != nil && !text.write(p.Data.Bytes()) || p.Last && !text.whole() {
+	if next.kind == TypeText && !e.TrustText {
+		if p.Data != nil && !next.text.write(p.Data.Bytes()) || p.Last && !next.text.whole() {
 			return ErrText
 		}
 	}
-	e.kind, e.text, e.open = kind, text, !p.Last
-	m := NewMessage(kind)
+	next.open = !p.Last
+	e.pieces = next
+	m := NewMessage(next.kind)
 	if p.Data != nil {
 		p.Data.Retain()
 		m.AppendBuffer(p.Data)

@@ -14,6 +14,7 @@ type Config struct {
 	Limits          Limits   // of what the peer sends
 	Deflate         *Deflate // permessage-deflate as it was negotiated; nil: it was not
 	AllowNonMinimal bool     // lengths in more octets than they need
+	Pieces          bool     // messages come as *Piece, as their octets arrive, and not whole
 	MaxFrame        int      // payload octets of a frame that is sent; 0 = 1 MiB
 	TrustText       bool     // outbound text is not checked
 
@@ -23,8 +24,8 @@ type Config struct {
 	MaxControl  int           // Pings and Pongs of the peer in 10 s; 0 = 1,000
 }
 
-// Handlers are a decoder, an encoder and a Session with the settings of c, for one connection. Behind them there are
-// *Message; to be added in this order.
+// Handlers are a decoder, an encoder and a Session with the settings of c, for one connection, to be added in this order.
+// Behind them there are *Message, or with Pieces *Piece.
 func (c Config) Handlers() []pipeline.Handler { return c.handlers(nil) }
 
 // Streaming are Handlers and s behind them, with a decoder that streams.
@@ -32,7 +33,7 @@ func (c Config) Streaming(s *Stream) []pipeline.Handler { return c.handlers(s) }
 
 func (c Config) handlers(s *Stream) []pipeline.Handler {
 	d := &Decoder{
-		Client: c.Client, Limits: c.Limits, Stream: s != nil, AllowNonMinimal: c.AllowNonMinimal, Deflate: c.Deflate,
+		Client: c.Client, Limits: c.Limits, Stream: s != nil || c.Pieces, AllowNonMinimal: c.AllowNonMinimal, Deflate: c.Deflate,
 	}
 	e := &Encoder{Client: c.Client, MaxFrame: c.MaxFrame, TrustText: c.TrustText, Deflate: c.Deflate}
 	session := &Session{

@@ -125,7 +125,7 @@ func (e *Encoder) prepared(out *buffer.Writer, p *Prepared) error {
 	if e.Client || p.msg.n > orDefault(e.MaxFrame, DefaultFrame) || compress && e.Deflate.windowBits(e.Client) < mostWindowBits {
 		return e.message(out, p.msg)
 	}
-	if e.open {
+	if e.pieces.open {
 		return ErrOrder
 	}
 	b, compressed, err := p.frames(compress)

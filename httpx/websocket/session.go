@@ -38,8 +38,8 @@ type Session struct {
 	PingAfter time.Duration
 	// MaxControl is how many Pings and Pongs the peer may send in 10 s. 0 = 1,000; beyond: 1008.
 	MaxControl int
-	// Encoder is the one in front. When nothing was compressed for a while (half of Idle, up to all of it) it is made to
-	// forget what messages could refer to. nil = it keeps that.
+	// Encoder is the one in front. It is told of writes that were refused behind it, and when nothing was compressed for a
+	// while (half of Idle, up to all of it) it is made to forget what messages could refer to. nil = nobody does.
 	Encoder *Encoder
 
 	ctx     *pipeline.Context
@@ -125,7 +125,7 @@ func (s *Session) HandleWritability(ctx *pipeline.Context) error {
 }
 
 // HandleWrite passes messages on, until a Close frame is sent: then they fail with ErrCloseSent. Bytes are refused with
-// ErrRawBytes.
+// ErrRawBytes. With takeover no message can be cancelled, and without it no Piece.
 func (s *Session) HandleWrite(ctx *pipeline.Context, msg any, p *pipeline.Promise) error {
 	switch m := msg.(type) {
 	case *Message, *Prepared, *Piece, *Ping, *Pong:
@@ -133,6 +133,7 @@ func (s *Session) HandleWrite(ctx *pipeline.Context, msg any, p *pipeline.Promis
 			ctx.Release(msg)
 			return ErrCloseSent
 		}
+		return s.write(msg, p)
 	case *Close:
 		return s.writeClose(m, p)
 	case *buffer.Buffer, *buffer.Composite, *pipeline.FileRegion:
@@ -140,6 +141,33 @@ func (s *Session) HandleWrite(ctx *pipeline.Context, msg any, p *pipeline.Promis
 		return ErrRawBytes
 	}
 	return ctx.Forward(msg, p)
+}
+
+// write passes a message on and tells the encoder when it was refused. What the peer can't do without goes under a promise
+// of its own: cancelling it would break what follows.
+func (s *Session) write(msg any, p *pipeline.Promise) error {
+	e := s.Encoder
+	if e == nil || !e.depends(msg) {
+		return s.ctx.Forward(msg, p)
+	}
+	wrote := e.wrote
+	if p == nil {
+		err := s.ctx.Forward(msg, nil)
+		if err != nil && e.wrote != wrote {
+			e.Undo()
+		}
+		return err
+	}
+	shield := pipeline.Combine(p)
+	part := shield.Part()
+	if err := s.ctx.Forward(msg, part); err != nil {
+		if e.wrote != wrote {
+			e.Undo()
+		}
+		part.Fail(err)
+	}
+	shield.Done()
+	return nil
 }
 
 // HandleEvent notes that the server stops, and passes on.

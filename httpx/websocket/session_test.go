@@ -59,6 +59,19 @@ func TestSessionEchoesMessages(t *testing.T) {
 	require.Equal(t, []string{`text "Hello"`, `binary "fragments"`}, p.read(t, ch))
 }
 
+func TestSessionPassesPiecesInBothDirections(t *testing.T) {
+	c := Config{Pieces: true}
+	ch, p := newEnd(t, c, pipeline.OnRead(func(ctx *pipeline.Context, m *Piece) error { return ctx.Write(m) })), peerOf(c)
+	f := string(frame(0x81, "Hello"))
+	ch.Feed(f[:8])
+	ch.Feed(f[8:] + string(frame(0x89, "x")))
+	require.Equal(t, []string{`text "Hello"`, `pong "x"`}, p.read(t, ch))
+	ch.Pipeline().Close(pipeline.CloseDrain, nil)
+	ch.RunPending()
+	ch.Feed(f)
+	require.Equal(t, []string{`close 1000 ""`}, p.read(t, ch))
+}
+
 func TestPingsAreAnsweredWithTheirOctets(t *testing.T) {
 	var c Config
 	ch, p := newEnd(t, c), peerOf(c)
