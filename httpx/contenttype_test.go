@@ -18,3 +18,20 @@ func TestContentTypeIsThatOfTheExtension(t *testing.T) {
 		require.Equal(t, want, ContentType(name), name)
 	}
 }
+
+func TestContentTypesOfTheTableAreMediaTypes(t *testing.T) {
+	for _, ext := range []string{
+		".html", ".htm", ".css", ".js", ".mjs", ".txt", ".log", ".md", ".csv", ".json", ".map", ".xml", ".webmanifest", ".pdf", ".wasm", ".zip",
+		".gz", ".zst", ".tar", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg", ".ico", ".woff", ".woff2", ".ttf", ".otf", ".mp4",
+		".webm", ".mp3", ".ogg", ".oga", ".wav",
+	} {
+		known := knownType([]byte(ext))
+		require.NotEmpty(t, known, ext)
+		require.Equal(t, known, ContentType("a"+ext))
+		m, err := ParseMediaType([]byte(known))
+		require.NoError(t, err)
+		charset, has := m.Param("charset")
+		require.Equal(t, m.HasType("text"), has, known)
+		require.Equal(t, has, charset == "utf-8")
+	}
+}

@@ -204,3 +204,20 @@ func TestEventsComeFromManyGoroutines(t *testing.T) {
 	}
 	require.Equal(t, map[string]int{"0": 50, "1": 50, "2": 50, "3": 50}, last)
 }
+
+func TestEventsThatTheChannelRefusesEndTheConnection(t *testing.T) {
+	cfg := pipelinetest.Config{Whole: true}
+	cfg.Options = pipeline.Options{WriteHigh: 2 << 10, WriteLow: 1 << 10, HardCap: 4 << 10}
+	var events *httpx.Events
+	ch := pipelinetest.NewInit(t, cfg, httpx.Init(httpx.ServerConfig{Handle: func(_ *pipeline.Context, x *httpx.Exchange) (err error) {
+		events, err = httpx.NewEvents(x, httpx.EventsConfig{})
+		return err
+	}}))
+	ch.Feed(get("/"))
+	_ = ch.Wire()
+	require.NoError(t, events.Send(httpx.Event{Data: strings.Repeat("x", 8<<10)}))
+	ch.RunPending()
+	ch.ExpectError(pipeline.ErrOutboundFull)
+	require.True(t, ch.Channel().Closed())
+	require.ErrorIs(t, events.Err(), pipeline.ErrOutboundFull)
+}

@@ -102,3 +102,19 @@ func TestOnAnswerIsNotCalledWhenTheClientHasLeft(t *testing.T) {
 	ch.RunPending()
 	require.Empty(t, seen)
 }
+
+func TestOnAnswerDoesNotChangeAHeadThatOthersHold(t *testing.T) {
+	shared := httpx.NewResponse(200)
+	defer shared.Release()
+	require.NoError(t, shared.Header.Add("x-own", "yes"))
+	var seen []string
+	ch := answering(t, marking("a", &seen, func(_ *pipeline.Context, x *httpx.Exchange) error {
+		shared.Retain()
+		return errors.Join(x.Begin(shared), x.WriteBytes([]byte("hello")), x.End())
+	}))
+	ch.Feed(get("/") + get("/"))
+	wire := ch.Wire()
+	require.Equal(t, 2, strings.Count(wire, "x-mark"), wire)
+	require.Equal(t, 2, strings.Count(wire, "x-own: yes"))
+	require.Equal(t, 1, shared.Header.Len())
+}

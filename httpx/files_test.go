@@ -15,7 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/penstock-go/penstock/httpx"
+	"github.com/penstock-go/penstock/pipeline"
 	"github.com/penstock-go/penstock/pipeline/embedded"
+	"github.com/penstock-go/penstock/pipeline/pipelinetest"
 )
 
 // lastYear is when the files of the tests were written; their clock begins later.
@@ -349,4 +351,26 @@ func TestFilesThatAreOpenAreLimited(t *testing.T) {
 	slower.RunPending()
 	_ = slower.Wire()
 	require.Zero(t, f.OpenFiles())
+}
+
+func TestFilesWithAFieldThatCannotBeFail(t *testing.T) {
+	f := publicFiles(t)
+	tag := ask(t, f, "GET", "/a.txt").Header.Get("Etag")
+	f.CacheControl = "a\r\nX: y"
+	require.Equal(t, 500, ask(t, f, "GET", "/a.txt").StatusCode)
+	require.Equal(t, 500, ask(t, f, "GET", "/a.txt", "If-None-Match: "+tag).StatusCode)
+	require.Equal(t, 416, ask(t, f, "GET", "/a.txt", "Range: bytes=99-").StatusCode)
+}
+
+func TestFilesFitChannelsThatHoldLittle(t *testing.T) {
+	content := strings.Repeat("0123456789", 20_000)
+	f, _ := tree(t, map[string]string{"big": content})
+	cfg := pipelinetest.Config{Whole: true}
+	cfg.Options = pipeline.Options{WriteHigh: 2 << 10, WriteLow: 1 << 10, HardCap: 8 << 10}
+	ch := pipelinetest.NewInit(t, cfg, httpx.Init(httpx.ServerConfig{Handle: f.Serve}))
+	ch.Feed("GET /big HTTP/1.1\r\nHost: x\r\nRange: bytes=0-99999,100000-199999\r\n\r\n" + get("/big"))
+	ch.RunPending()
+	wire := ch.Wire()
+	require.Contains(t, wire, content[:100_000]+"\r\n--")
+	require.True(t, strings.HasSuffix(wire, content))
 }

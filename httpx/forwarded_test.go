@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/penstock-go/penstock/pipeline"
+	"github.com/penstock-go/penstock/pipeline/pipelinetest"
 )
 
 func prefixes(list ...string) (p []netip.Prefix) {
@@ -109,6 +112,22 @@ func TestHostOfTheCommonFieldIsTakenOnRequest(t *testing.T) {
 	require.Equal(t, "inside.example", o.Host)
 	o = f.Find(netip.Addr{}, forwardedRequest(t, "X-Forwarded-For: 192.0.2.1"))
 	require.False(t, o.Addr.IsValid(), "a peer without an address is not trusted")
+}
+
+func TestOriginOfAnExchangeIsFound(t *testing.T) {
+	f := Forwarded{Trusted: prefixes("0.0.0.0/0", "::/0")}
+	var o Origin
+	ch := pipelinetest.NewInit(t, pipelinetest.Config{Whole: true}, Init(ServerConfig{
+		Handle: func(_ *pipeline.Context, x *Exchange) error {
+			o = f.Of(x)
+			return x.RespondText(200, "")
+		},
+	}))
+	ch.Feed("GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n")
+	_ = ch.Wire()
+	_, hasAddress := addrOf(ch.Channel().RemoteAddr()), addrOf(ch.Channel().RemoteAddr()).IsValid()
+	require.Equal(t, hasAddress, o.Addr == netip.MustParseAddr("192.0.2.1"))
+	require.Equal(t, "x", o.Host)
 }
 
 func TestAddressOfAPeerIsFound(t *testing.T) {

@@ -36,3 +36,14 @@ func TestTargetsAreCutAtTheirQuery(t *testing.T) {
 		})
 	}
 }
+
+func TestHostNamesAreLowerCaseWithoutPorts(t *testing.T) {
+	for host, want := range map[string]string{
+		"a": "a", "A.Example:8080": "a.example", "a.example.": "a.example", "a.example.:80": "a.example", "[::1]": "[::1]", "[::1]:80": "[::1]",
+		"192.0.2.1:1": "192.0.2.1", "": "",
+	} {
+		r := decodeHead(t, "GET / HTTP/1.1\r\nHost: "+host+"\r\n\r\n")
+		require.Equal(t, want, r.HostName())
+		r.Release()
+	}
+}
