@@ -89,25 +89,20 @@ func (h *DecoderHandler[M]) HandleAdded(ctx *pipeline.Context) error {
 func (h *DecoderHandler[M]) HandleRead(ctx *pipeline.Context, msg any) error {
 	switch m := msg.(type) {
 	case *buffer.Buffer:
-		h.take(ctx, m)
+		if h.running || len(h.queue) > 0 {
+			h.queue = append(h.queue, m) // behind what is being decoded and what waits for that
+		} else {
+			h.join(ctx, m)
+		}
+		if !h.running {
+			h.run(ctx)
+		}
 	case *buffer.Composite:
 		h.takeRope(ctx, m)
 	default:
 		ctx.FireRead(msg)
 	}
 	return nil
-}
-
-// take decodes b, behind what is being decoded and what waits for that. It owns b.
-func (h *DecoderHandler[M]) take(ctx *pipeline.Context, b *buffer.Buffer) {
-	if h.running || len(h.queue) > 0 {
-		h.queue = append(h.queue, b)
-	} else {
-		h.join(ctx, b)
-	}
-	if !h.running {
-		h.run(ctx)
-	}
 }
 
 // run decodes until nothing more comes out or nobody wants more.
@@ -141,7 +136,8 @@ func (h *DecoderHandler[M]) wanted(ctx *pipeline.Context) bool {
 	return ctx.Channel().IsOpen() && !ctx.Removed()
 }
 
-// decodeHeld fires the messages in held.
+// decodeHeld fires the messages in held. The decoder is called right here and not in a function of its own: what handlers
+// call lies deep in the stack as it is, and processors predict the way back only so far.
 func (h *DecoderHandler[M]) decodeHeld(ctx *pipeline.Context) {
 	h.stopped = false
 	for h.hasWork() && h.wanted(ctx) {
@@ -149,7 +145,25 @@ func (h *DecoderHandler[M]) decodeHeld(ctx *pipeline.Context) {
 			h.stopped = true
 			return
 		}
-		if !h.step(ctx) {
+		if h.held == nil {
+			h.held, h.own = ctx.Alloc(0), true
+		}
+		free := h.backlogged()
+		before := h.held.Len()
+		m, ok, err := h.decoder.Decode(h.held)
+		used := before - h.held.Len()
+		goOn := used > 0
+		switch {
+		case err != nil:
+			ctx.FireError(err)
+		case ok && used == 0 && !free:
+			buffer.Release(m)
+			ctx.FireError(&StuckError{Decoder: h.name()})
+		case ok:
+			h.fired, goOn = true, true
+			ctx.FireRead(m)
+		}
+		if !goOn {
 			h.stopped = h.hasWork() && !ctx.Channel().Reading() // it waits for something other than bytes
 			return
 		}
@@ -161,30 +175,6 @@ func (h *DecoderHandler[M]) hasWork() bool {
 }
 
 func (h *DecoderHandler[M]) backlogged() bool { return h.backlog != nil && h.backlog.Backlog() }
-
-// step calls the decoder once and reports whether another call makes sense.
-func (h *DecoderHandler[M]) step(ctx *pipeline.Context) bool {
-	if h.held == nil {
-		h.held, h.own = ctx.Alloc(0), true
-	}
-	free := h.backlogged()
-	before := h.held.Len()
-	m, ok, err := h.decoder.Decode(h.held)
-	used := before - h.held.Len()
-	switch {
-	case err != nil:
-		ctx.FireError(err)
-	case ok && used == 0 && !free:
-		buffer.Release(m)
-		ctx.FireError(&StuckError{Decoder: h.name()})
-		return false
-	case ok:
-		h.fired = true
-		ctx.FireRead(m)
-		return true
-	}
-	return used > 0
-}
 
 // Flow says that bytes become messages of type M.
 func (h *DecoderHandler[M]) Flow() pipeline.Flow {

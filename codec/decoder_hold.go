@@ -77,10 +77,12 @@ func (h *DecoderHandler[M]) keep(ctx *pipeline.Context) {
 		return
 	}
 	n, size := h.held.Len(), h.held.Cap()
-	switch limit := h.limit(); {
-	case n == 0:
+	if n == 0 {
 		ctx.Release(h.held)
 		h.held = nil
+		return
+	}
+	switch limit := h.limit(); {
 	case n > limit && !h.stopped:
 		h.drop()
 		ctx.FireError(&HeldError{Decoder: h.name(), Held: n, Limit: limit})
