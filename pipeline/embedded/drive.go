@@ -21,11 +21,23 @@ func (c *Channel) drive() bool {
 		c.ch.Failed(syscall.ECONNRESET) // a poller reports it also while reading is paused
 		busy = true
 	}
-	if s.writes && !s.closed && s.writable() {
-		c.ch.WriteReady()
-		busy = true
+	return c.driveWrites() || busy
+}
+
+// driveWrites is the part of drive that is about writing.
+func (c *Channel) driveWrites() bool {
+	s := c.Socket
+	if !s.writes || s.closed || !s.writable() {
+		return false
 	}
-	return busy
+	c.ch.WriteReady()
+	return true
+}
+
+// onlyReadable reports the most frequent case: there are bytes to read, and drive would do nothing but that and
+// driveWrites.
+func (s *Socket) onlyReadable() bool {
+	return len(s.inbox) > s.read && s.reads && s.peer == nil && !s.closed && !s.finSent
 }
 
 func (s *Socket) readable() bool { return s.Unread() > 0 || s.fin || s.reset || s.readErr != nil }

@@ -85,10 +85,29 @@ func (w *world) run() {
 	}
 	w.running, w.aborted = true, true
 	defer w.stopped()
-	for round := 0; w.round(); round++ {
-		if round == maxRounds {
+	for round, busy := 0, true; busy; round++ {
+		// One round looks once at every loop and socket. It stands here and not in functions of its own, since what
+		// handlers call lies deep in the stack as it is.
+		if round > maxRounds {
 			w.tellBusy()
 			break
+		}
+		busy = false
+		for i := 0; i < len(w.loops); i++ { // grows when a handler dials
+			if l := w.loops[i]; l.due() {
+				l.woken.Store(false)
+				l.RunPending()
+				busy = true
+			}
+		}
+		for i := 0; i < len(w.members); i++ {
+			if c := w.members[i]; c.Socket.onlyReadable() {
+				c.ch.ReadReady()
+				c.driveWrites()
+				busy = true
+			} else {
+				busy = c.drive() || busy
+			}
 		}
 	}
 	w.aborted = false
@@ -115,22 +134,6 @@ func (w *world) guard(f func()) {
 
 // stopped ends a run, also one that runtime.Goexit in a callback ends (a failed assertion in a test does that).
 func (w *world) stopped() { w.running = false }
-
-// round looks once at every loop and socket and reports whether there was something to do.
-func (w *world) round() bool {
-	busy := false
-	for i := 0; i < len(w.loops); i++ { // grows when a handler dials
-		if l := w.loops[i]; l.due() {
-			l.woken.Store(false)
-			l.RunPending()
-			busy = true
-		}
-	}
-	for i := 0; i < len(w.members); i++ {
-		busy = w.members[i].drive() || busy
-	}
-	return busy
-}
 
 // due reports whether l has tasks, a wake-up, or a timer whose time has come.
 func (l *loop) due() bool {
