@@ -3,6 +3,8 @@ package pipeline
 import (
 	"errors"
 	"io"
+
+	"github.com/penstock-go/penstock/pipeline/buffer"
 )
 
 // inbound is the reading side of a channel.
@@ -103,7 +105,16 @@ func (c *Channel) readBatch() {
 	}
 	c.in.running = true
 	c.in.granted, c.in.requested = c.in.requested, false
-	fired, err := c.readAll()
+	fired := false
+	var err error
+	// Until the socket has nothing more, nobody wants more, or the batch is full.
+	for more, n := true, 0; more && n < c.opts.MaxReads && c.Reading(); n++ {
+		var b *buffer.Buffer
+		if b, more, err = c.readOnce(); b != nil {
+			fired = true
+			c.pipe.head.FireRead(b)
+		}
+	}
 	c.in.running = false
 	if !fired && err == nil && c.in.granted {
 		c.in.requested = true // the request was not used up
@@ -120,33 +131,23 @@ func (c *Channel) readBatch() {
 	}
 }
 
-// readAll reads until the socket has nothing more, nobody wants more, or the batch is full.
-func (c *Channel) readAll() (fired bool, err error) {
-	for range c.opts.MaxReads {
-		if !c.Reading() {
-			return fired, nil
+// readOnce does one system call. b is what came, nil when nothing did; more tells that the socket may have more: otherwise
+// it is empty, or will be reported again.
+func (c *Channel) readOnce() (b *buffer.Buffer, more bool, err error) {
+	b = c.loop.pool.Get(int(c.in.guess))
+	room := b.Reserve(b.Room())
+	n, err := c.tr.Read(room)
+	if n <= 0 {
+		c.loop.pool.Put(b)
+		if errors.Is(err, ErrWouldBlock) {
+			err = nil
 		}
-		b := c.loop.pool.Get(int(c.in.guess))
-		room := b.Reserve(b.Room())
-		n, err := c.tr.Read(room)
-		if n <= 0 {
-			c.loop.pool.Put(b)
-			if errors.Is(err, ErrWouldBlock) {
-				err = nil
-			}
-			return fired, err
-		}
-		b.Commit(n)
-		c.in.bytes += uint64(n)
-		fired = true
-		full := n == len(room)
-		c.adapt(n)
-		c.pipe.head.FireRead(b)
-		if !full {
-			return fired, nil // the socket is empty, or will be reported again
-		}
+		return nil, false, err
 	}
-	return fired, nil
+	b.Commit(n)
+	c.in.bytes += uint64(n)
+	c.adapt(n)
+	return b, n == len(room), nil
 }
 
 // adapt lets the read buffer follow the traffic: it grows at once, and shrinks after eight small reads.
