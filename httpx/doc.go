@@ -16,6 +16,12 @@
 // [Client] sends requests over connections that it keeps: [Client.Do] for goroutines that may wait, [Client.Start] and
 // [Client.Stream] for event loops. [Proxy] reaches servers through an HTTP proxy.
 //
+// Programs answer by a [HandlerFunc]. [Router] chooses among them by method, host and path, [Chain] puts middleware in
+// front: [CORS], [RequestID], and what uses [Exchange.OnAnswer]. [Files] serves a directory, [NewEvents] a stream of
+// events. [ParseQuery], [Exchange.ReadForm] and [Multipart] read what clients send, [Request.Cookies] and
+// [Header.AddCookie] are for cookies, [Representation] and [ParseRange] for conditional requests and parts,
+// [PreferEncoding] and [ParseMediaType] for content, and [Forwarded] knows who is behind a proxy.
+//
 // The zero DecoderConfig is strict: wherever RFC 9112 leaves a choice, the reading that no other implementation can
 // misunderstand is taken, and one field of the config selects the other. All limits are on. What breaks a rule is an
 // *Error that says what to answer; after it the decoder drops the rest of the connection unread.
