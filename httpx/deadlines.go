@@ -221,6 +221,7 @@ type bodyWatch struct {
 	elapsed time.Duration // counted time
 	moved   time.Duration // elapsed when octets grew last
 	held    bool          // the client waits to be told to go on
+	free    bool          // it may take its time
 }
 
 func (b *bodyWatch) begin(r *Request, now time.Duration) {
@@ -248,10 +249,19 @@ func (b *bodyWatch) count(now time.Duration) {
 
 // left returns the time that there is if nothing comes; 0 or less when it is over.
 func (b *bodyWatch) left(d *Deadlines) time.Duration {
-	if b.held {
-		return d.BodyStall
+	if b.held || b.free {
+		return d.BodyStall // to look again
 	}
 	octets, rate := time.Duration(b.octets), time.Duration(d.BodyRate)
 	enough := octets/rate*time.Second + octets%rate*time.Second/rate
 	return min(b.moved+d.BodyStall, max(enough, d.BodyGrace)) - b.elapsed
+}
+
+// AllowSlowBody lets the client take its time over the body of this request, one that goes on like a conversation: of the
+// Deadlines, BodyStall and BodyRate do not hold for it. Call it on the event loop only, while the body is coming.
+func (x *Exchange) AllowSlowBody() {
+	h := x.handler
+	if s := h.findServer(); s != nil && h.receiving == x {
+		s.watch.body.free = true
+	}
 }

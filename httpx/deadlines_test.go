@@ -369,3 +369,30 @@ func TestEveryDeadlineHasADefault(t *testing.T) {
 		})
 	}
 }
+
+func TestBodiesThatAreAllowedToBeSlow(t *testing.T) {
+	got := 0
+	ch := answering(t, func(_ *pipeline.Context, x *httpx.Exchange) error {
+		if string(x.Request.Target()) == "/slow" {
+			x.AllowSlowBody()
+		}
+		return x.OnBody(func(c *httpx.Content) error {
+			defer c.Release()
+			got += c.Len()
+			if c.Last {
+				return x.RespondText(200, "")
+			}
+			return nil
+		})
+	})
+	ch.Feed("POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 30\r\n\r\n")
+	for range 30 {
+		ch.AdvanceTime(time.Hour)
+		ch.Feed("x")
+	}
+	require.Equal(t, 30, got)
+	require.Equal(t, []string{"200"}, statuses(ch.Wire()))
+	ch.Feed("POST /other HTTP/1.1\r\nHost: x\r\nContent-Length: 30\r\n\r\n")
+	ch.AdvanceTime(5 * time.Second)
+	require.Equal(t, []string{"408"}, statuses(ch.Wire()), "the next one is not")
+}

@@ -153,10 +153,10 @@ func (x *Exchange) Writable() bool {
 
 // withheld returns how many octets of answers handlers in front hold back.
 func (h *ExchangeHandler) withheld() int {
-	if h.state == nil {
-		return 0
+	if s := h.findServer(); s != nil {
+		return s.state.withheld
 	}
-	return h.state.withheld
+	return 0
 }
 
 // OnWritable has f called on the event loop each time that the answer becomes Writable again. A later f replaces an

@@ -30,7 +30,6 @@ type ExchangeHandler struct {
 
 	serve HandlerFunc
 	ctx   *pipeline.Context
-	state *State // nil: there is no Server
 
 	first, last *Exchange // those without a complete answer, in order; it is the turn of the first
 	pending     int
@@ -60,9 +59,6 @@ func Handle(f HandlerFunc) *ExchangeHandler { return &ExchangeHandler{serve: f} 
 // HandleAdded notes its place.
 func (h *ExchangeHandler) HandleAdded(ctx *pipeline.Context) error {
 	h.ctx = ctx
-	if s, _ := pipeline.Find[*Server](ctx.Pipeline()); s != nil {
-		h.state = s.state
-	}
 	return nil
 }
 
