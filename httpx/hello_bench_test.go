@@ -24,8 +24,9 @@ import (
 //	AppChecksOff  vertxOpt           the fields come from a block that was checked before
 //	AppMetricsOn  vertxOptMetricsOn  the same, and every message is looked at for its size
 //
-// Its request has no Host, so these rows switch that check off; LegalHost and the others have it on. The date stands
-// still. The answer is taken into one buffer that is used again; Pooled takes it as a buffer of the channel's pool.
+// Their request has no Host, so these rows switch that check off; LegalHost, ThreeFields and Browser are Bare with the
+// check, fed requests that pass it. The date stands still. The answer is taken into one buffer that is used again;
+// Pooled takes it as a buffer of the channel's pool.
 
 // helloBrowser has the twelve fields that a browser sends.
 const helloBrowser = "GET /index.html?page=3 HTTP/1.1\r\nHost: www.example.com\r\nConnection: keep-alive\r\n" +
@@ -120,9 +121,9 @@ func helloRows() []helloRow {
 		{"App", helloRequest, initApp, appSum},
 		{"AppChecksOff", helloRequest, initAppChecksOff, appSum},
 		{"AppMetricsOn", helloRequest, initAppMetricsOn, appSum},
-		{"LegalHost", legalRequest, initBare, bareSum},
-		{"ThreeFields", techRequest, initBare, bareSum},
-		{"Browser", helloBrowser, initBare, bareSum},
+		{"LegalHost", legalRequest, initStrict, bareSum},
+		{"ThreeFields", techRequest, initStrict, bareSum},
+		{"Browser", helloBrowser, initStrict, bareSum},
 	} {
 		many := r
 		many.name += "/Pipeline16"
@@ -134,11 +135,21 @@ func helloRows() []helloRow {
 
 func initBare(tb testing.TB) func(*pipeline.Channel) error {
 	tb.Helper()
+	return initCodec(tb, DecoderConfig{AllowMissingHost: true})
+}
+
+func initStrict(tb testing.TB) func(*pipeline.Channel) error {
+	tb.Helper()
+	return initCodec(tb, DecoderConfig{})
+}
+
+func initCodec(tb testing.TB, cfg DecoderConfig) func(*pipeline.Channel) error {
+	tb.Helper()
 	header := helloHeader(tb, "Netty")
 	return func(ch *pipeline.Channel) error {
 		state := new(State)
 		return ch.Pipeline().AddLast(
-			codec.NewDecoder[any](NewRequestDecoder(DecoderConfig{AllowMissingHost: true}, state)),
+			codec.NewDecoder[any](NewRequestDecoder(cfg, state)),
 			codec.NewEncoder[any](NewResponseEncoder(state)),
 			&bareHello{header})
 	}
