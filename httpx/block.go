@@ -18,14 +18,31 @@ func appendField[N, V text](h *Header, name N, value V, is fieldName) {
 	start := len(h.wire)
 	h.wire = append(h.wire, name...)
 	h.wire = append(h.wire, ": "...)
-	h.fields = append(h.fields, field{
+	h.note(field{
 		name: uint32(start), nameLen: uint16(len(name)),
 		value: uint32(len(h.wire)), valueLen: uint32(len(value)),
 		is: is,
 	})
 	h.wire = append(h.wire, value...)
 	h.wire = append(h.wire, "\r\n"...)
-	h.present |= is.bit()
+}
+
+// note appends the place of a line.
+func (h *Header) note(f field) {
+	h.fields = append(h.fields, f)
+	bit := f.is.bit()
+	h.twice |= h.present & bit
+	h.present |= bit
+}
+
+// count finds out anew which fields there are.
+func (h *Header) count() {
+	h.present, h.twice = 0, 0
+	for i := range h.fields {
+		bit := h.fields[i].is.bit()
+		h.twice |= h.present & bit
+		h.present |= bit
+	}
 }
 
 // own gives a Header that shows a decoded head octets of its own, so that it can be changed.
@@ -47,10 +64,7 @@ func (h *Header) remove(i int) {
 	h.wire = slices.Delete(h.wire, start, end)
 	h.fields = slices.Delete(h.fields, i, i+1)
 	h.shift(i, start-end)
-	h.present = 0
-	for i := range h.fields {
-		h.present |= h.fields[i].is.bit()
-	}
+	h.count()
 }
 
 // replace gives line i of a dense block another value.
@@ -80,9 +94,7 @@ func (h *Header) hide(n fieldName, keepFirst bool) {
 		keepFirst = keepFirst && f.is != n
 	}
 	h.fields = kept
-	if h.find(n, 0) < 0 {
-		h.present &^= n.bit()
-	}
+	h.count()
 }
 
 // wireBytes returns how many octets appendWire writes at most.

@@ -1,5 +1,7 @@
 package httpx
 
+import "math/bits"
+
 // Classes of octets, as bits of charClass.
 const (
 	classToken = 1 << iota // tchar, RFC 9110, 5.6.2
@@ -46,28 +48,25 @@ func hexValue(c byte) (v int64, ok bool) {
 type text interface{ ~string | ~[]byte }
 
 // validToken reports whether s is 1*tchar.
-func validToken[T text](s T) bool {
-	for i := range len(s) {
-		if charClass[s[i]]&classToken == 0 {
-			return false
-		}
+func validToken[T text](s T) bool { return len(s) > 0 && tokenEnd(s) == len(s) }
+
+// tokenEnd returns the offset of the first octet of s that is no tchar, or its length. Most names have letters and
+// hyphens only.
+func tokenEnd[T text](s T) int {
+	end := unusualAt(s)
+	for end < len(s) && charClass[s[end]]&classToken != 0 {
+		end++
+		end += unusualAt(s[end:])
 	}
-	return len(s) > 0
+	return end
 }
 
-// tokenEnd returns the offset of the first octet of b that is no tchar.
-func tokenEnd(b []byte) int {
-	for i, c := range b {
-		if charClass[c]&classToken == 0 {
-			return i
-		}
-	}
-	return len(b)
-}
-
+// What follows looks at eight octets at once. Adding to the low seven bits of each octet carries into its high bit and no
+// further, so each result has exactly the high bits of the octets that are looked for.
 const (
 	ones  = 0x0101010101010101
 	highs = 0x8080808080808080
+	lows  = 0x7f7f7f7f7f7f7f7f
 )
 
 // load8 reads the first eight octets at once; the compiler makes one load of it.
@@ -77,56 +76,98 @@ func load8[T text](s T) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// below is not zero when an octet of w is less than n; n is at most 0x80.
-func below(w uint64, n uint64) uint64 { return (w - ones*n) &^ w & highs }
+// load4 is load8 for four octets.
+func load4[T text](s T) uint32 {
+	_ = s[3]
+	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
+}
 
-// doubtful tells that an octet of w is a control, HTAB included.
-func doubtful(w uint64) bool { return below(w, ' ')|below(w^ones*0x7f, 1) != 0 }
+// controls marks the controls in w, HTAB included.
+func controls(w uint64) uint64 {
+	low := w & lows
+	return (^(low + ones*(0x80-' ')) | (low + ones)) &^ w & highs
+}
+
+// unseen marks the octets of w that are not visible ASCII.
+func unseen(w uint64) uint64 {
+	low := w & lows
+	return (^(low + ones*(0x80-'!')) | (low + ones) | w) & highs
+}
+
+// unusual marks the octets of w that are neither letters nor hyphens.
+func unusual(w uint64) uint64 {
+	low := w & lows
+	letter := low | ones*0x20
+	letter = (letter + ones*(0x80-'a')) &^ (letter + ones*(0x7f-'z'))
+	hyphen := ^((low ^ ones*'-') + lows)
+	return (^(letter | hyphen) | w) & highs
+}
+
+// controlAt returns the offset of the first control in s, or its length.
+func controlAt[T text](s T) int {
+	i := 0
+	for ; i <= len(s)-8; i += 8 {
+		if found := controls(load8(s[i : i+8])); found != 0 {
+			return i + bits.TrailingZeros64(found)/8
+		}
+	}
+	for i < len(s) && s[i] >= ' ' && s[i] != 0x7f {
+		i++
+	}
+	return i
+}
+
+// unseenAt returns the offset of the first octet of s that is not visible ASCII, or its length.
+func unseenAt(s []byte) int {
+	i := 0
+	for ; i <= len(s)-8; i += 8 {
+		if found := unseen(load8(s[i : i+8])); found != 0 {
+			return i + bits.TrailingZeros64(found)/8
+		}
+	}
+	for i < len(s) && s[i] > ' ' && s[i] < 0x7f {
+		i++
+	}
+	return i
+}
+
+// unusualAt returns the offset of the first octet of s that is neither letter nor hyphen, or its length.
+func unusualAt[T text](s T) int {
+	i := 0
+	for ; i <= len(s)-8; i += 8 {
+		if found := unusual(load8(s[i : i+8])); found != 0 {
+			return i + bits.TrailingZeros64(found)/8
+		}
+	}
+	for i < len(s) && (charClass[s[i]]&classAlpha != 0 || s[i] == '-') {
+		i++
+	}
+	return i
+}
 
 // validValue reports whether every octet of v may stand in a field value or reason phrase: no controls but HTAB. That
 // excludes CR, LF and NUL. RFC 9110, 5.5.
-func validValue[T text](v T) bool {
-	if len(v) < 8 {
-		return plainValue(v)
-	}
-	last := v[len(v)-8:]
-	for ; len(v) > 8; v = v[8:] {
-		if doubtful(load8(v)) && !plainValue(v[:8]) {
-			return false
-		}
-	}
-	return !doubtful(load8(last)) || plainValue(last)
-}
+func validValue[T text](v T) bool { return valueEnd(v) == len(v) }
 
-// plainValue is validValue octet by octet.
-func plainValue[T text](v T) bool {
-	for i := range len(v) {
-		if c := v[i]; c < ' ' && c != '\t' || c == 0x7f {
-			return false
-		}
+// valueEnd returns the offset of the first octet of v that may not stand in a field value, or its length.
+func valueEnd[T text](v T) int {
+	end := controlAt(v)
+	for end < len(v) && v[end] == '\t' {
+		end++
+		end += controlAt(v[end:])
 	}
-	return true
+	return end
 }
 
 // validTarget reports whether b has only octets that a request target may have: visible ASCII and, if obsText, octets
 // above 0x7f. RFC 9112, 3.2.
 func validTarget(b []byte, obsText bool) bool {
-	var outside uint64
-	if !obsText {
-		outside = highs
+	end := unseenAt(b)
+	for obsText && end < len(b) && b[end] > 0x7f {
+		end++
+		end += unseenAt(b[end:])
 	}
-	for ; len(b) >= 8; b = b[8:] {
-		w := load8(b)
-		if below(w, ' '+1)|below(w^ones*0x7f, 1)|w&outside != 0 {
-			return false
-		}
-	}
-	for _, c := range b {
-		if c <= ' ' || c == 0x7f || c > 0x7f && !obsText {
-			return false
-		}
-	}
-	return true
+	return end == len(b)
 }
 
 // trimBlanks cuts OWS from both ends.
@@ -162,17 +203,24 @@ func equalFold[A, B text](a A, b B) bool {
 }
 
 // isWord is equalFold for a word of lower-case letters and hyphens, and an s without controls: setting the bit that
-// tells the cases apart then makes no two octets alike that are not. Eight octets at a time.
+// tells the cases apart then makes no two octets alike that are not. It looks at eight or four octets at a time, at some
+// of them twice.
 func isWord[T text](s T, word string) bool {
-	if len(s) != len(word) {
+	n := len(word)
+	switch {
+	case len(s) != n:
 		return false
-	}
-	for ; len(word) >= 8; s, word = s[8:], word[8:] {
-		if load8(s)|ones*0x20 != load8(word) {
-			return false
+	case n >= 8:
+		for i := 0; i < n-8; i += 8 {
+			if load8(s[i:i+8])|ones*0x20 != load8(word[i:i+8]) {
+				return false
+			}
 		}
+		return load8(s[n-8:])|ones*0x20 == load8(word[n-8:])
+	case n >= 4:
+		return load4(s)|ones>>32*0x20 == load4(word) && load4(s[n-4:])|ones>>32*0x20 == load4(word[n-4:])
 	}
-	for i := range len(word) {
+	for i := range n {
 		if s[i]|0x20 != word[i] {
 			return false
 		}

@@ -88,7 +88,7 @@ func extValueEnd(b []byte, i int) int {
 			return at + 1
 		case c == '\\':
 			at++
-			if at == len(b) || !plainValue(b[at:at+1]) {
+			if at == len(b) || !validValue(b[at:at+1]) {
 				return i
 			}
 		case c < ' ' && c != '\t' || c == 0x7f:

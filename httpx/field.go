@@ -19,7 +19,7 @@ const (
 // fieldSet has one bit per fieldName.
 type fieldSet uint16
 
-func (n fieldName) bit() fieldSet { return 1 << n }
+func (n fieldName) bit() fieldSet { return 1 << (n & 15) }
 
 func (s fieldSet) has(n fieldName) bool { return s&n.bit() != 0 }
 
@@ -28,6 +28,9 @@ const framingFields = fieldSet(1<<fieldContentLength | 1<<fieldTransferEncoding)
 
 // freeFields are those that say nothing about the message and the connection.
 const freeFields = fieldSet(1<<fieldOther | 1<<fieldDate | 1<<fieldServer)
+
+// knownLengths has a bit for each length that a name has which nameOf knows.
+const knownLengths = 1<<4 | 1<<6 | 1<<7 | 1<<10 | 1<<14 | 1<<17
 
 // nameOf tells which field name is, a token. Length first, so that most names cost one comparison or none.
 func nameOf[T text](name T) fieldName {

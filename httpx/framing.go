@@ -46,11 +46,10 @@ func (r *Request) checkHost(c *DecoderConfig) error {
 		}
 		return nil
 	}
-	i := h.find(fieldHost, 0)
-	if h.find(fieldHost, i+1) >= 0 {
+	if h.twice.has(fieldHost) {
 		return refuse(statusBadRequest, "duplicate host")
 	}
-	if !validHost(h.valueAt(&h.fields[i])) {
+	if !validHost(h.valueOf(fieldHost)) {
 		return refuse(statusBadRequest, "bad host")
 	}
 	return nil
@@ -178,6 +177,9 @@ func (h *Header) codings() (chunked, others int, last bool) {
 func (h *Header) connection() (closes, keeps, upgrades bool) {
 	if !h.present.has(fieldConnection) {
 		return false, false, false
+	}
+	if isWord(h.valueOf(fieldConnection), "keep-alive") && !h.twice.has(fieldConnection) {
+		return false, true, false // as most requests have it
 	}
 	for i := h.find(fieldConnection, 0); i >= 0; i = h.find(fieldConnection, i+1) {
 		list := h.valueAt(&h.fields[i])

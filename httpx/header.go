@@ -18,7 +18,8 @@ type Header struct {
 	wire    []byte // the spans' octets
 	fields  []field
 	present fieldSet
-	view    bool // wire belongs to a decoded head and is never written
+	twice   fieldSet // those with more than one line
+	view    bool     // wire belongs to a decoded head and is never written
 }
 
 // Len returns the number of field lines.
@@ -107,6 +108,9 @@ func (h *Header) find(n fieldName, from int) int {
 	return -1
 }
 
+// valueOf returns the value of the first line of a field that is present.
+func (h *Header) valueOf(n fieldName) []byte { return h.valueAt(&h.fields[h.find(n, 0)]) }
+
 // Add appends a line. Blanks around the value are not kept. It returns an *Error and changes nothing when name is no
 // token or value has a control character.
 func (h *Header) Add(name, value string) error { return add(h, name, value) }
@@ -161,6 +165,7 @@ func (h *Header) AddAll(o *Header) {
 	at := len(h.fields)
 	h.wire = append(h.wire, o.wire...)
 	h.fields = append(h.fields, o.fields...)
+	h.twice |= o.twice | h.present&o.present
 	h.present |= o.present
 	if base == 0 {
 		return
@@ -187,7 +192,7 @@ func (h *Header) Reset() {
 	if h.view {
 		h.wire, h.view = nil, false
 	}
-	h.wire, h.fields, h.present = h.wire[:0], h.fields[:0], 0
+	h.wire, h.fields, h.present, h.twice = h.wire[:0], h.fields[:0], 0, 0
 }
 
 func checkField[V text](name string, value V) error {

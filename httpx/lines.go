@@ -57,7 +57,16 @@ func lineError(status lineStatus, tooLong int, what string) error {
 // the window's start. RFC 9112, 5.
 func (l *lines) fields(b []byte, h *Header, c *DecoderConfig) (done bool, err error) {
 	limit := l.base + c.Limits.Head + len("\r\n")
+	window := b[:min(len(b), limit)]
 	for {
+		if l.seen == l.at { // not in the middle of a line that is searched already
+			at := h.scan(window, l.at, c.Limits.Fields)
+			if len(window)-at >= len("\r\n") && window[at] == '\r' && window[at+1] == '\n' {
+				l.at, l.seen = at+2, at+2
+				return true, nil
+			}
+			l.at, l.seen = at, at
+		}
 		start := l.at
 		end, status := l.next(b, limit, c.AllowBareLF)
 		switch {
@@ -88,13 +97,11 @@ func (h *Header) parse(line []byte, start int) error {
 	if err != nil {
 		return err
 	}
-	is := nameOf(line[:colon])
-	h.fields = append(h.fields, field{
+	h.note(field{
 		name: uint32(start), nameLen: uint16(colon),
 		value: uint32(start + from), valueLen: uint32(to - from),
-		is: is,
+		is: nameOf(line[:colon]),
 	})
-	h.present |= is.bit()
 	return nil
 }
 

@@ -128,11 +128,10 @@ func (p *plan) givenCodings(h *Header, body int64, old bool) error {
 
 // givenLength checks the Content-Length of an outbound message, whose body has that many octets or is streamed.
 func (h *Header) givenLength(body int64) (int64, error) {
-	i := h.find(fieldContentLength, 0)
-	if h.find(fieldContentLength, i+1) >= 0 {
+	if h.twice.has(fieldContentLength) {
 		return 0, refuse(0, "duplicate content-length")
 	}
-	n, ok := parseLength(h.valueAt(&h.fields[i]))
+	n, ok := parseLength(h.valueOf(fieldContentLength))
 	switch {
 	case !ok:
 		return 0, refuse(0, "bad content-length")

@@ -92,6 +92,13 @@ func (d *RequestDecoder) head(in *buffer.Buffer) (m any, ok bool, err error) {
 		}
 	}
 	b := in.Bytes()
+	if d.step == stepLine && d.lines.seen == 0 {
+		window := b[:min(len(b), d.config.Limits.Line+len("\r\n"))]
+		if next := d.req.scanLine(window); next > 0 {
+			d.lines = lines{at: next, seen: next, base: next}
+			d.step = stepFields
+		}
+	}
 	if d.step == stepLine {
 		end, status := d.lines.next(b, d.config.Limits.Line+len("\r\n"), d.config.AllowBareLF)
 		if status == linePartial {
