@@ -206,23 +206,28 @@ func (a *AccessLog) refused(e RefusedEvent) {
 
 // HandleInactive logs the requests without a complete answer, then passes on.
 func (a *AccessLog) HandleInactive(ctx *pipeline.Context) error {
-	if rec := a.current; rec != nil {
-		a.current = nil
-		rec.finish(true)
-	}
-	for a.requests.n > 0 {
-		if rec := a.requests.pop(); rec != nil {
-			rec.finish(true)
-		}
-	}
+	a.finishAll(true)
 	ctx.FireInactive()
 	return nil
 }
 
-// HandleRemoved forgets the requests without an answer.
+// HandleRemoved logs the requests without an answer, when the connection goes on as something else.
 func (a *AccessLog) HandleRemoved(*pipeline.Context) error {
-	a.requests, a.arriving, a.current = fifo[*accessRecord]{}, nil, nil
+	a.finishAll(false)
 	return nil
+}
+
+func (a *AccessLog) finishAll(aborted bool) {
+	if rec := a.current; rec != nil {
+		a.current = nil
+		rec.finish(aborted)
+	}
+	for a.requests.n > 0 {
+		if rec := a.requests.pop(); rec != nil {
+			rec.finish(aborted)
+		}
+	}
+	a.requests = fifo[*accessRecord]{}
 }
 
 // peer returns how the connection is called.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/penstock-go/penstock/httpx"
 	"github.com/penstock-go/penstock/pipeline"
+	"github.com/penstock-go/penstock/pipeline/buffer"
 	"github.com/penstock-go/penstock/pipeline/pipelinetest"
 )
 
@@ -68,6 +69,9 @@ func TestAccessLogHasOneRecordForEachExchange(t *testing.T) {
 		"switching": {"GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: shout\r\n\r\n", func(_ *pipeline.Context, x *httpx.Exchange) error {
 			return x.Upgrade(httpx.NewResponse(101), &shouter{})
 		}, "status=101 method=GET target=/ bytes_in=0 bytes_out=0 duration=0s"},
+		"taken over": {get("/"), func(_ *pipeline.Context, x *httpx.Exchange) error {
+			return errors.Join(x.Hijack(&shouter{}), x.Channel().Send(buffer.FromString("bye"), nil))
+		}, "status=0 method=GET target=/ bytes_in=0 bytes_out=0 duration=0s"},
 		"can not be read": {"nonsense\r\n\r\n", ok, "status=400"},
 	} {
 		t.Run(name, func(t *testing.T) {

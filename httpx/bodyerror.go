@@ -61,6 +61,6 @@ var _ pipeline.ErrorHandler = (*ExchangeHandler)(nil)
 func (x *Exchange) OnBodyError(f func(err error) error) { x.body.broken = f }
 
 // Divert has the request answered by f, in its turn, instead of the function of Handle. It is for handlers between the
-// codec and Handle that find a request not fit to be served. Call it on the event loop
-// only, before the request is passed on.
+// codec and Handle that find a request not fit to be served. Call it on the event loop only, before the request is
+// passed on.
 func (r *Request) Divert(f HandlerFunc) { r.diverted = f }

@@ -2,6 +2,7 @@ package httpx_test
 
 import (
 	"errors"
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -58,5 +59,45 @@ func TestBodyErrorGoesToWhoeverTakesTheBody(t *testing.T) {
 				require.ErrorAs(t, got, &broken)
 			}
 		})
+	}
+}
+
+func TestBodyErrorsMatchWhatTheyAreMadeOf(t *testing.T) {
+	err := error(&httpx.BodyError{Status: 400, Reason: "bad body", Cause: io.ErrUnexpectedEOF})
+	require.EqualError(t, err, "httpx: 400 bad body: unexpected EOF")
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	var refused *httpx.Error
+	require.ErrorAs(t, err, &refused)
+	require.Equal(t, httpx.Error{Status: 400, Reason: "bad body"}, *refused)
+}
+
+func TestBodyErrorsThatNobodyNeedsAreNoErrors(t *testing.T) {
+	late := pipeline.OnRead(func(ctx *pipeline.Context, r *httpx.Request) error {
+		ctx.FireRead(r)
+		ctx.FireError(&httpx.BodyError{Status: 400, Reason: "bad body", Cause: io.ErrUnexpectedEOF})
+		return nil
+	})
+	ch := behind(t, ok, late)
+	ch.Feed(get("/") + get("/"))
+	require.Equal(t, []string{"200", "200"}, statuses(ch.Wire()))
+}
+
+func TestDivertedRequestsAreAnsweredInTheirTurn(t *testing.T) {
+	var h holder
+	divert := pipeline.OnRead(func(ctx *pipeline.Context, r *httpx.Request) error {
+		if string(r.Target()) == "/no" {
+			r.Divert(func(_ *pipeline.Context, x *httpx.Exchange) error { return x.RespondText(403, "no") })
+		}
+		ctx.FireRead(r)
+		return nil
+	})
+	for _, more := range [][]pipeline.Handler{nil, {&httpx.Aggregator{}}} {
+		h.all = nil
+		ch := behind(t, h.serve, append([]pipeline.Handler{divert}, more...)...)
+		ch.Feed(get("/1") + get("/no") + get("/2"))
+		require.Len(t, h.all, 2)
+		require.NoError(t, errors.Join(h.all[1].RespondText(202, ""), h.all[0].RespondText(201, "")))
+		ch.RunPending()
+		require.Equal(t, []string{"201", "403", "202"}, statuses(ch.Wire()))
 	}
 }

@@ -62,7 +62,7 @@ type Compressor struct {
 	owes     bool        // the others hear when the queue is empty
 	pumping  bool
 	yielded  bool                // the others have their turn until a posted task
-	closes   []*pipeline.Promise // of closes that wait for the queue
+	closes   []heldClose
 }
 
 // offer is what a client accepts: a coding and what else the answer depends on.

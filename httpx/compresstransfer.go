@@ -238,9 +238,15 @@ func (c *Compressor) drained() {
 func (c *Compressor) letCloses() {
 	closes := c.closes
 	c.closes = nil
-	for _, p := range closes {
-		c.ctx.CloseWith(pipeline.CloseDrain, p)
+	for _, held := range closes {
+		c.ctx.CloseWith(held.how, held.p)
 	}
+}
+
+// heldClose is a close that waits for the queue.
+type heldClose struct {
+	how pipeline.CloseMode
+	p   *pipeline.Promise
 }
 
 // HandleWritability goes on with what waits for the client, then passes on.
@@ -252,16 +258,15 @@ func (c *Compressor) HandleWritability(ctx *pipeline.Context) error {
 	return nil
 }
 
-// HandleClose lets what waits be sent before a drained close; others drop it, and so does one with a cause.
+// HandleClose lets what waits be sent before a drained close or a half-close; others drop it, and so does one with a
+// cause.
 func (c *Compressor) HandleClose(ctx *pipeline.Context, how pipeline.CloseMode, p *pipeline.Promise) error {
-	ch := ctx.Channel()
-	if how == pipeline.CloseDrain && len(c.queue) > 0 && ch.IsOpen() && ch.Cause() == nil {
-		c.closes = append(c.closes, p)
+	ch, drains := ctx.Channel(), how == pipeline.CloseDrain || how == pipeline.CloseWrite
+	if drains && len(c.queue) > 0 && ch.IsOpen() && ch.Cause() == nil {
+		c.closes = append(c.closes, heldClose{how, p})
 		return nil
 	}
-	if how != pipeline.CloseWrite {
-		c.dropQueue(pipeline.ErrClosed)
-	}
+	c.dropQueue(pipeline.ErrClosed)
 	if err := ctx.ForwardClose(how, p); err != nil {
 		return err
 	}

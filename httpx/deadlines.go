@@ -108,6 +108,9 @@ type watch struct {
 
 // arm has expire called in d at the latest.
 func (s *Server) arm(d time.Duration) {
+	if s.ctx.Removed() {
+		return // what follows is another protocol's
+	}
 	due := s.clock.exact() + d
 	if s.watch.timer.Armed() && s.watch.due <= due {
 		return

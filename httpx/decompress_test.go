@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"compress/zlib"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -439,25 +438,5 @@ func TestDecompressorLeavesNothingBehind(t *testing.T) {
 			}
 			require.NoError(t, goleak.Find())
 		})
-	}
-}
-
-func TestDivertedRequestsAreAnsweredInTheirTurn(t *testing.T) {
-	var h holder
-	divert := pipeline.OnRead(func(ctx *pipeline.Context, r *httpx.Request) error {
-		if string(r.Target()) == "/no" {
-			r.Divert(func(_ *pipeline.Context, x *httpx.Exchange) error { return x.RespondText(403, "no") })
-		}
-		ctx.FireRead(r)
-		return nil
-	})
-	for _, more := range [][]pipeline.Handler{nil, {&httpx.Aggregator{}}} {
-		h.all = nil
-		ch := behind(t, h.serve, append([]pipeline.Handler{divert}, more...)...)
-		ch.Feed(get("/1") + get("/no") + get("/2"))
-		require.Len(t, h.all, 2)
-		require.NoError(t, errors.Join(h.all[1].RespondText(202, ""), h.all[0].RespondText(201, "")))
-		ch.RunPending()
-		require.Equal(t, []string{"201", "403", "202"}, statuses(ch.Wire()))
 	}
 }
