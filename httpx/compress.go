@@ -61,7 +61,7 @@ type Compressor struct {
 	withheld int         // octets that were written behind it
 	owes     bool        // the others hear when the queue is empty
 	pumping  bool
-	yielded  bool                // the others have their turn until a posted task
+	yielded  bool // the others have their turn until a posted task
 	closes   []heldClose
 }
 
