@@ -100,7 +100,7 @@ func spread(v []float64) string {
 	v = slices.Clone(v)
 	slices.Sort(v)
 	format := "%.3g (%.3g … %.3g)"
-	if v[0] >= 1000 {
+	if v[len(v)-1] >= 1000 {
 		format = "%.0f (%.0f … %.0f)"
 	}
 	return fmt.Sprintf(format, median(v), v[0], v[len(v)-1])
