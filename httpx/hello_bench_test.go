@@ -187,6 +187,7 @@ func replyHello(tb testing.TB) HandlerFunc {
 }
 
 func initAppChecksOff(tb testing.TB) func(*pipeline.Channel) error {
+	tb.Helper()
 	return Init(helloConfig(replyHello(tb)))
 }
 

@@ -96,11 +96,6 @@ func (b *Bridge) leave() {
 // Handle begins a request on a goroutine of its own: it is the httpx.HandlerFunc. It returns an *httpx.Error with status
 // 400 for a target that net/url cannot read, and 503 when too many handlers run. Call it on the event loop only.
 func (b *Bridge) Handle(_ *pipeline.Context, x *httpx.Exchange) error {
-	if !expectable(&x.Request.Header) {
-		r := httpx.NewFullResponse(http.StatusExpectationFailed)
-		r.Close = true
-		return x.Reply(r)
-	}
 	x.Alone()
 	c := newCall(b, x)
 	req, err := b.request(x, c)
@@ -115,11 +110,6 @@ func (b *Bridge) Handle(_ *pipeline.Context, x *httpx.Exchange) error {
 	c.begin(req)
 	go c.run()
 	return nil
-}
-
-// expectable reports whether h expects nothing but 100 (Continue). RFC 9110, 10.1.1.
-func expectable(h *httpx.Header) bool {
-	return len(h.Get("expect")) == 0 || h.HasToken("expect", "100-continue")
 }
 
 func (b *Bridge) maxRunning() int {

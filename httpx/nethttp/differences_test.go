@@ -30,6 +30,11 @@ func differences() map[string]difference {
 			[]string{"1: HTTP/1.1 100 Continue"},
 			nil,
 		},
+		"expect something else": {
+			"httpx.Server answers, in words, and the connection goes on",
+			[]string{"1: Connection: close", "1: Content-Length: 0", `1: body ""`, "then closed"},
+			[]string{"1: Content-Length: 19", "1: Content-Type: text/plain; charset=utf-8", `1: body "Expectation Failed\n"`, "then open"},
+		},
 		"chunk that is none": {
 			"what follows broken framing is answered with 400 by the codec, whatever the handler would say",
 			[]string{"1: HTTP/1.1 200 OK", "1: Content-Length: 1", `1: body "3"`, "handler: read 3 invalid byte in chunk length"},
