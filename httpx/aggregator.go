@@ -58,12 +58,7 @@ func (a *Aggregator) HandleAdded(ctx *pipeline.Context) error {
 	return a.parts.HandleAdded(ctx)
 }
 
-func (a *Aggregator) limit() int {
-	if a.MaxBytes <= 0 {
-		return DefaultMaxBytes
-	}
-	return a.MaxBytes
-}
+func (a *Aggregator) limit() int { return orDefault(a.MaxBytes, DefaultMaxBytes) }
 
 // HandleRead takes heads and pieces and fires whole messages.
 func (a *Aggregator) HandleRead(ctx *pipeline.Context, msg any) error {

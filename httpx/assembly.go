@@ -36,7 +36,7 @@ func (a *Aggregator) start(p any) (w any, ok bool, err error) {
 	switch p := p.(type) {
 	case *Request:
 		if p.Length > limit {
-			return nil, false, tooLarge(statusTooLarge)
+			return nil, false, tooLarge(statusContentTooLarge)
 		}
 		a.awaited = p.ExpectContinue
 		f := newFullRequest()
@@ -83,7 +83,7 @@ func (a *Aggregator) add(w, p any) error {
 // tooLong is the error for a whole message that grew beyond the limit.
 func tooLong(w any, _ int) error {
 	if _, ok := w.(*FullRequest); ok {
-		return tooLarge(statusTooLarge)
+		return tooLarge(statusContentTooLarge)
 	}
 	return tooLarge(0)
 }

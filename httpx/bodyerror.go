@@ -53,14 +53,7 @@ func (h *ExchangeHandler) breakBody(x *Exchange, err error) {
 	h.settle(x)
 }
 
-var _ pipeline.ErrorHandler = (*ExchangeHandler)(nil)
-
 // OnBodyError has f called on the event loop, once, when the body can't be read to its end because of a *BodyError; no
 // piece follows. What f returns is treated like an error of the HandlerFunc, so that nil leaves the answer to others.
 // Without it the BodyError itself is. It is not asked when ReadBody collects the body. Call it on the event loop only.
 func (x *Exchange) OnBodyError(f func(err error) error) { x.body.broken = f }
-
-// Divert has the request answered by f, in its turn, instead of the function of Handle. It is for handlers between the
-// codec and Handle that find a request not fit to be served. Call it on the event loop only, before the request is
-// passed on.
-func (r *Request) Divert(f HandlerFunc) { r.diverted = f }

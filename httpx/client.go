@@ -151,10 +151,3 @@ func (c *Client) Close() error {
 	}
 	return nil
 }
-
-func durationOr(d, standard time.Duration) time.Duration {
-	if d <= 0 {
-		return standard
-	}
-	return d
-}

@@ -204,7 +204,7 @@ func (c *Call) cancelled() bool { return c.state.Load() == callCancelled }
 
 // expectConnection limits the waiting for a connection. It runs on the call's loop.
 func (c *Call) expectConnection() {
-	within := durationOr(c.client.ConnectTimeout, DefaultConnectTimeout)
+	within := orDefault(c.client.ConnectTimeout, DefaultConnectTimeout)
 	if c.timer != nil {
 		c.timer.Reset(within)
 		return

@@ -102,7 +102,7 @@ func (c *clientConn) loop() *pipeline.Loop { return c.channel.Loop() }
 // by the call.
 func (c *clientConn) HandleAdded(ctx *pipeline.Context) error {
 	c.ctx, c.born = ctx, ctx.Loop().Now()
-	c.keep = durationOr(c.client.IdleTimeout, DefaultIdleTimeout)
+	c.keep = orDefault(c.client.IdleTimeout, DefaultIdleTimeout)
 	ctx.SetReadWhileUnwritable(true)
 	return nil
 }

@@ -157,7 +157,7 @@ func closeAll(surplus [2]*clientConn) {
 
 // connect dials h and waits.
 func (c *Client) connect(parent context.Context, h *clientHost) (*clientConn, error) {
-	within := durationOr(c.ConnectTimeout, DefaultConnectTimeout)
+	within := orDefault(c.ConnectTimeout, DefaultConnectTimeout)
 	limited, stop := context.WithTimeout(parent, within)
 	defer stop()
 	address, secure := h.address()

@@ -45,7 +45,7 @@ func (w *waiter) finish(r *FullResponse, err error) { w.done <- outcome{r, err} 
 // wait returns the result. waits: the call has no connection yet.
 func (w *waiter) wait(parent context.Context, waits bool) (*FullResponse, error) {
 	call := &w.call
-	within := durationOr(call.client.ConnectTimeout, DefaultConnectTimeout)
+	within := orDefault(call.client.ConnectTimeout, DefaultConnectTimeout)
 	var late <-chan time.Time
 	for {
 		if waits && late == nil {

@@ -45,7 +45,7 @@ func (c *clientConn) begin(call *Call) {
 	}
 	c.call = call
 	c.sent, c.responded, c.expecting = !call.body, false, call.expects
-	c.interims, c.keep = 0, durationOr(c.client.IdleTimeout, DefaultIdleTimeout)
+	c.interims, c.keep = 0, orDefault(c.client.IdleTimeout, DefaultIdleTimeout)
 	c.decoder.seen = false
 	call.conn.Store(c)
 	if err := c.send(call); err != nil {
@@ -88,11 +88,11 @@ func (c *clientConn) send(call *Call) error {
 func (c *clientConn) await() {
 	switch {
 	case c.expecting:
-		c.arm(durationOr(c.client.ContinueWait, DefaultContinueWait))
+		c.arm(orDefault(c.client.ContinueWait, DefaultContinueWait))
 	case c.responded:
-		c.arm(durationOr(c.client.BodyTimeout, DefaultBodyTimeout))
+		c.arm(orDefault(c.client.BodyTimeout, DefaultBodyTimeout))
 	case c.sent:
-		c.arm(durationOr(c.client.HeadTimeout, DefaultHeadTimeout))
+		c.arm(orDefault(c.client.HeadTimeout, DefaultHeadTimeout))
 	default:
 		c.timer.Stop() // a server that takes no octet is the channel's affair
 	}
@@ -121,9 +121,9 @@ func (c *clientConn) expired() {
 		c.await()
 		c.pump()
 	case !c.responded:
-		c.fail(&TimeoutError{What: "response head", After: durationOr(c.client.HeadTimeout, DefaultHeadTimeout)})
+		c.fail(&TimeoutError{What: "response head", After: orDefault(c.client.HeadTimeout, DefaultHeadTimeout)})
 	default:
-		c.expiredBody(durationOr(c.client.BodyTimeout, DefaultBodyTimeout))
+		c.expiredBody(orDefault(c.client.BodyTimeout, DefaultBodyTimeout))
 	}
 }
 
@@ -209,7 +209,7 @@ func (c *clientConn) free() {
 	c.used = true
 	c.goOn()
 	age := c.loop().Now().Sub(c.born)
-	if !c.channel.IsOpen() || c.keep <= 0 || age >= durationOr(c.client.MaxAge, DefaultMaxAge) {
+	if !c.channel.IsOpen() || c.keep <= 0 || age >= orDefault(c.client.MaxAge, DefaultMaxAge) {
 		c.shut()
 		return
 	}
@@ -237,5 +237,5 @@ func (c *clientConn) free() {
 func (c *clientConn) rest() {
 	c.used = true
 	age := c.loop().Now().Sub(c.born)
-	c.arm(min(c.keep, durationOr(c.client.MaxAge, DefaultMaxAge)-age))
+	c.arm(min(c.keep, orDefault(c.client.MaxAge, DefaultMaxAge)-age))
 }

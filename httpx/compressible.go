@@ -81,8 +81,6 @@ func (c *Compressor) judge(r *Response, octets int64, offer offer) (v verdict, s
 	return compress, s
 }
 
-const statusPartial = 206
-
 // compressible reports whether a body of that type is worth it.
 func (c *Compressor) compressible(contentType []byte) bool {
 	if i := bytes.IndexByte(contentType, ';'); i >= 0 {

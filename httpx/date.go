@@ -5,19 +5,22 @@ import "time"
 // DateBytes is the length of an IMF-fixdate.
 const DateBytes = len("Sun, 06 Nov 1994 08:49:37 GMT")
 
+const (
+	dayNames   = "SunMonTueWedThuFriSat"
+	monthNames = "JanFebMarAprMayJunJulAugSepOctNovDec"
+)
+
 // AppendDate appends t as IMF-fixdate, the form of the Date field, in GMT; years are 0 to 9999. It does not read a
 // clock: a server formats the date once a second. Safe for concurrent use. RFC 9110, 5.6.7.
 func AppendDate(dst []byte, t time.Time) []byte {
-	const days = "SunMonTueWedThuFriSat"
-	const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
 	t = t.UTC()
 	year, month, day := t.Date()
 	hour, minute, second := t.Clock()
-	dst = append(dst, days[3*t.Weekday():][:3]...)
+	dst = append(dst, dayNames[3*t.Weekday():][:3]...)
 	dst = append(dst, ", "...)
 	dst = appendTwo(dst, day)
 	dst = append(dst, ' ')
-	dst = append(dst, months[3*(month-1):][:3]...)
+	dst = append(dst, monthNames[3*(month-1):][:3]...)
 	dst = append(dst, ' ')
 	dst = appendTwo(dst, year/100)
 	dst = appendTwo(dst, year%100)

@@ -42,20 +42,11 @@ const (
 
 // filled returns d with its defaults in place.
 func (d Deadlines) filled() Deadlines {
-	for _, f := range [...]struct {
-		value *time.Duration
-		def   time.Duration
-	}{
-		{&d.Ready, handlers.DefaultReadyWithin},
-		{&d.Head, DefaultHeadTime},
-		{&d.Idle, DefaultIdleTime},
-		{&d.BodyStall, DefaultBodyStall},
-		{&d.BodyGrace, DefaultBodyGrace},
-	} {
-		if *f.value <= 0 {
-			*f.value = f.def
-		}
-	}
+	d.Ready = orDefault(d.Ready, handlers.DefaultReadyWithin)
+	d.Head = orDefault(d.Head, DefaultHeadTime)
+	d.Idle = orDefault(d.Idle, DefaultIdleTime)
+	d.BodyStall = orDefault(d.BodyStall, DefaultBodyStall)
+	d.BodyGrace = orDefault(d.BodyGrace, DefaultBodyGrace)
 	d.BodyRate = orDefault(d.BodyRate, DefaultBodyRate)
 	return d
 }
@@ -84,15 +75,6 @@ func (s *Server) waiting() waiting {
 
 // inHead reports whether a head has begun and is not complete.
 func (d *RequestDecoder) inHead() bool { return d.step == stepLine || d.step == stepFields }
-
-// giveUp ends decoding for good, in the middle of a message.
-func (d *RequestDecoder) giveUp() {
-	d.step = stepDiscard
-	if d.req != nil {
-		d.req.Release()
-		d.req = nil
-	}
-}
 
 // watch measures what the connection waits for. Times are those of the clock. One timer serves all deadlines; it is
 // armed for the next moment that may matter and finds out then what does, so that traffic does not touch it.

@@ -31,16 +31,18 @@ var ErrOrder = errors.New("httpx: message out of order")
 // written; dropping the response is right, a request needs another connection.
 var ErrAfterLast = errors.New("httpx: message behind the last one of the connection")
 
+// prematureClose is the reason of the error for a message that the end of the octets cuts off.
+const prematureClose = "premature close"
+
 func refuse(status int, reason string) error { return &Error{Status: status, Reason: reason} }
 
 // Status codes that decoders answer with. RFC 9110, 15.5 and 15.6; 431 is RFC 6585, 5.
 const (
 	statusBadRequest      = 400
-	statusTooLarge        = 413
 	statusTimeout         = 408
+	statusContentTooLarge = 413
 	statusURITooLong      = 414
 	statusHeadTooLarge    = 431
-	statusContentTooLarge = 413
 	statusInternal        = 500
 	statusNotImplemented  = 501
 	statusUnavailable     = 503

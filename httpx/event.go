@@ -18,7 +18,7 @@ type Event struct {
 	Data string
 	// ID is what the browser tells in Last-Event-ID when it connects again; "" = that of the event before.
 	ID string
-	// Retry is how long it waits then, in milliseconds; 0 = as before.
+	// Retry is how long it waits then, sent in whole milliseconds; 0 = as before.
 	Retry time.Duration
 	// Comment is for whoever reads the stream by eye.
 	Comment string

@@ -60,7 +60,7 @@ func NewEvents(x *Exchange, cfg EventsConfig) (*Events, error) {
 		cfg.KeepAlive = DefaultEventsKeepAlive
 	}
 	e := &Events{cfg: cfg, exchange: x}
-	r := NewResponse(200)
+	r := NewResponse(statusOK)
 	r.Identity = true // a compressor would hold events back
 	err := errors.Join(r.Header.Add("content-type", EventsType), r.Header.Add("cache-control", "no-store"))
 	if err != nil {

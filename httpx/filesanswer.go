@@ -6,10 +6,14 @@ import (
 	"strings"
 )
 
-// Statuses of ranges. RFC 9110, 15.3.7 and 15.5.17.
+// Statuses of answers with a file. RFC 9110, 15.3.1, 15.3.7 and 15.5.17.
 const (
-	statusOK                = 200
-	statusRangeUnsatisfied  = 416
+	statusOK               = 200
+	statusPartial          = 206
+	statusRangeUnsatisfied = 416
+)
+
+const (
 	contentTypeOptions      = "x-content-type-options"
 	byteRangesContentType   = "multipart/byteranges; boundary="
 	contentRangeUnsatisfied = "bytes */"

@@ -50,6 +50,7 @@ var (
 	_ pipeline.ReadHandler        = (*ExchangeHandler)(nil)
 	_ pipeline.WriteHandler       = (*ExchangeHandler)(nil)
 	_ pipeline.WritabilityHandler = (*ExchangeHandler)(nil)
+	_ pipeline.ErrorHandler       = (*ExchangeHandler)(nil)
 	_ pipeline.InactiveHandler    = (*ExchangeHandler)(nil)
 )
 
@@ -137,7 +138,7 @@ func (h *ExchangeHandler) try(x *Exchange, err error) {
 		h.ctx.FireError(fmt.Errorf("httpx: behind the answer: %w", err))
 		return
 	}
-	status := 500
+	status := statusInternal
 	var bad *Error
 	if errors.As(err, &bad) && bad.Status != 0 {
 		status = bad.Status
@@ -170,13 +171,6 @@ func (h *ExchangeHandler) regulate() {
 		h.paused = wait
 		h.ctx.SetAutoRead(!wait)
 	}
-}
-
-func orDefault[T int | int64](n, standard T) T {
-	if n <= 0 {
-		return standard
-	}
-	return n
 }
 
 // HandleWritability tells the exchange whose turn it is, then passes on.

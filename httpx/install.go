@@ -33,8 +33,7 @@ type ServerConfig struct {
 	NoDate bool
 }
 
-// Match is MatchPrefix as a verdict for protocol detection. It keeps nothing of prefix. Safe
-// for concurrent use.
+// Match is MatchPrefix as a verdict for protocol detection. It keeps nothing of prefix. Safe for concurrent use.
 func Match(prefix []byte) codec.Verdict {
 	switch yes, more := MatchPrefix(prefix); {
 	case yes:

@@ -27,22 +27,22 @@ const (
 
 // filled returns l with its defaults in place.
 func (l Limits) filled() Limits {
-	for _, f := range [...]struct {
-		value *int
-		def   int
-	}{
-		{&l.Line, DefaultLine},
-		{&l.Head, DefaultHead},
-		{&l.Fields, DefaultFields},
-		{&l.ChunkExt, DefaultChunkExt},
-		{&l.ChunkExtPerByte, DefaultChunkExtPerByte},
-		{&l.ChunkDigits, DefaultChunkDigits},
-		{&l.BlankLines, DefaultBlankLines},
-		{&l.Pipelined, DefaultPipelined},
-	} {
-		if *f.value <= 0 {
-			*f.value = f.def
-		}
+	return Limits{
+		Line:            orDefault(l.Line, DefaultLine),
+		Head:            orDefault(l.Head, DefaultHead),
+		Fields:          orDefault(l.Fields, DefaultFields),
+		ChunkExt:        orDefault(l.ChunkExt, DefaultChunkExt),
+		ChunkExtPerByte: orDefault(l.ChunkExtPerByte, DefaultChunkExtPerByte),
+		ChunkDigits:     orDefault(l.ChunkDigits, DefaultChunkDigits),
+		BlankLines:      orDefault(l.BlankLines, DefaultBlankLines),
+		Pipelined:       orDefault(l.Pipelined, DefaultPipelined),
 	}
-	return l
+}
+
+// orDefault returns n, a limit or a time, or what stands for it when it is zero or negative.
+func orDefault[N ~int | ~int64](n, standard N) N {
+	if n <= 0 {
+		return standard
+	}
+	return n
 }

@@ -32,13 +32,7 @@ const (
 )
 
 func (l ParamLimits) filled() ParamLimits {
-	if l.Count <= 0 {
-		l.Count = DefaultParams
-	}
-	if l.Bytes <= 0 {
-		l.Bytes = DefaultParamBytes
-	}
-	return l
+	return ParamLimits{Count: orDefault(l.Count, DefaultParams), Bytes: orDefault(l.Bytes, DefaultParamBytes)}
 }
 
 // Len returns the number of named values.

@@ -25,11 +25,6 @@ func ParseDate(b []byte, now time.Time) (t time.Time, ok bool) {
 	return time.Date(d.year, time.Month(d.month), d.day, d.hour, d.minute, d.second, 0, time.UTC), true
 }
 
-const (
-	dayNames   = "SunMonTueWedThuFriSat"
-	monthNames = "JanFebMarAprMayJunJulAugSepOctNovDec"
-)
-
 type dateParts struct{ year, month, day, hour, minute, second int }
 
 // fixdate reads "Sun, 06 Nov 1994 08:49:37 GMT".

@@ -110,7 +110,7 @@ func (t *tunnel) ask(ctx *pipeline.Context) {
 		return
 	}
 	t.asked = true
-	within := durationOr(t.proxy.Timeout, DefaultConnectTimeout)
+	within := orDefault(t.proxy.Timeout, DefaultConnectTimeout)
 	t.timer = ctx.After(within, func() { t.fail(ctx, &TimeoutError{What: "answer of the proxy", After: within}) })
 	r, err := t.request()
 	if err == nil {

@@ -108,6 +108,11 @@ func authorityOf(target []byte) (authority []byte, ok bool) {
 	return rest, true
 }
 
+// Divert has the request answered by f, in its turn, instead of the function of Handle. It is for handlers between the
+// codec and Handle that find a request not fit to be served. Call it on the event loop only, before the request is
+// passed on.
+func (r *Request) Divert(f HandlerFunc) { r.diverted = f }
+
 // detach gives the request octets that belong to no pool: it needs no release then, and stays readable for ever.
 func (r *Request) detach() {
 	r.head.detach()

@@ -2,9 +2,9 @@ package httpx
 
 import "github.com/penstock-go/penstock/pipeline/buffer"
 
-// RequestDecoder cuts a client's octets into *Request and *Content. It keeps its place between calls and
-// never looks at an octet twice, so its work is linear in the octets however they are cut. Once it has returned an error,
-// and behind a message after which the connection closes, it drops everything unread.
+// RequestDecoder cuts a client's octets into *Request and *Content. It keeps its place between calls and never looks at
+// an octet twice, so its work is linear in the octets however they are cut. Once it has returned an error, and behind a
+// message after which the connection closes, it drops everything unread.
 //
 // Behind a request for another protocol (Upgrade or CONNECT) it waits: it goes on when the answer, encoded with the same
 // State, refuses that, and leaves the octets where they are when the answer grants it.
@@ -81,7 +81,7 @@ func (d *RequestDecoder) DecodeEOF(in *buffer.Buffer) (m any, ok bool, err error
 		return nil, false, nil
 	}
 	d.fail(in)
-	return nil, false, refuse(0, "premature close")
+	return nil, false, refuse(0, prematureClose)
 }
 
 // head decodes up to the end of a head.
@@ -234,8 +234,13 @@ func (d *RequestDecoder) between() bool {
 
 // fail ends decoding for good.
 func (d *RequestDecoder) fail(in *buffer.Buffer) {
-	d.step = stepDiscard
+	d.giveUp()
 	in.Skip(in.Len())
+}
+
+// giveUp is fail for octets that are dropped when they come.
+func (d *RequestDecoder) giveUp() {
+	d.step = stepDiscard
 	if d.req != nil {
 		d.req.Release()
 		d.req = nil

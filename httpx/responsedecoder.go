@@ -7,8 +7,8 @@ import (
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
 
-// ResponseDecoder cuts a server's octets into *Response and *Content. It works like RequestDecoder: linear, strict, and silent after an error or a last message. Behind 101
-// and behind 2xx to CONNECT it leaves the octets where they are.
+// ResponseDecoder cuts a server's octets into *Response and *Content. It works like RequestDecoder: linear, strict, and
+// silent after an error or a last message. Behind 101 and behind 2xx to CONNECT it leaves the octets where they are.
 //
 // Call it on the event loop only.
 type ResponseDecoder struct {
@@ -25,7 +25,8 @@ type ResponseDecoder struct {
 }
 
 // NewResponseDecoder returns a decoder for a new connection. state holds the requests that were sent, in order; nil is a
-// decoder alone, to which each response answers an HTTP/1.1 GET that may ask for another protocol. Folded field lines are always unfolded (RFC 9112, 5.2).
+// decoder alone, to which each response answers an HTTP/1.1 GET that may ask for another protocol. Folded field lines are
+// always unfolded (RFC 9112, 5.2).
 func NewResponseDecoder(config DecoderConfig, state *State) *ResponseDecoder {
 	config.Limits = config.Limits.filled()
 	config.UnfoldLines = true
@@ -72,9 +73,6 @@ func (d *ResponseDecoder) DecodeEOF(in *buffer.Buffer) (m any, ok bool, err erro
 	}
 	return nil, false, d.fail(in, refuse(0, prematureClose))
 }
-
-// prematureClose is the reason of the error for a response that the end of the octets cuts off.
-const prematureClose = "premature close"
 
 // head decodes up to the end of a head.
 func (d *ResponseDecoder) head(in *buffer.Buffer) (m any, ok bool, err error) {
@@ -200,7 +198,5 @@ func (d *ResponseDecoder) fail(in *buffer.Buffer, err error) error {
 
 // Emits lists the messages for Pipeline.Check and Pipeline.String.
 func (d *ResponseDecoder) Emits() []reflect.Type {
-	return []reflect.Type{
-		reflect.TypeFor[*Response](), reflect.TypeFor[*Content](),
-	}
+	return []reflect.Type{reflect.TypeFor[*Response](), reflect.TypeFor[*Content]()}
 }

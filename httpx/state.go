@@ -35,8 +35,8 @@ func exchangeOf(r *Request) exchange {
 }
 
 // State is what the two directions of one connection share: the requests that wait for an answer, in order, what of the
-// outbound message is under way, and whether the connection goes on. Give the same State to decoder and encoder; the zero value is a new connection. Do not copy
-// it. Call its methods on the event loop only.
+// outbound message is under way, and whether the connection goes on. Give the same State to decoder and encoder; the zero
+// value is a new connection. Do not copy it. Call its methods on the event loop only.
 type State struct {
 	first   [8]exchange
 	ring    []exchange // a power of two long

@@ -13,7 +13,7 @@ const (
 // RFC 9110, 15 and the registry of status codes.
 func StatusText(status int) string {
 	switch {
-	case status == 200:
+	case status == statusOK:
 		return "OK"
 	case status < 100 || status > 599:
 		return ""
@@ -47,7 +47,7 @@ func success(status int) string {
 		return "No Content"
 	case statusResetContent:
 		return "Reset Content"
-	case 206:
+	case statusPartial:
 		return "Partial Content"
 	case 207:
 		return "Multi-Status"
@@ -81,7 +81,7 @@ func redirection(status int) string {
 	return ""
 }
 
-// clientErrors is indexed by status - 400.
+// The table of clientError is indexed by status - firstClientError.
 const firstClientError, lastClientError = 400, 451
 
 func clientError(status int) string {
@@ -101,7 +101,7 @@ func clientError(status int) string {
 
 func serverError(status int) string {
 	switch status {
-	case 500:
+	case statusInternal:
 		return "Internal Server Error"
 	case statusNotImplemented:
 		return "Not Implemented"
