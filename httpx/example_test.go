@@ -4,11 +4,33 @@ import (
 	"fmt"
 
 	"github.com/penstock-go/penstock/httpx"
+	"github.com/penstock-go/penstock/pipeline"
 	"github.com/penstock-go/penstock/pipeline/buffer"
+	"github.com/penstock-go/penstock/pipeline/embedded"
 )
 
-// A server's codec without a network: octets in, messages out, and back.
+// A server that answers one request, on a connection in memory. The Init of a transport.Server is the same.
 func Example() {
+	ch, err := embedded.NewInit(embedded.Config{}, httpx.Init(httpx.ServerConfig{
+		Handle: func(_ *pipeline.Context, x *httpx.Exchange) error {
+			return x.RespondText(200, "hello "+string(x.Request.Path())+"\n")
+		},
+		NoDate: true, // for an output that is always the same
+	}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := ch.FeedString("GET /world HTTP/1.1\r\nHost: example.com\r\n\r\n"); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Printf("%q\n", ch.AppendWire(nil))
+	// Output:
+	// "HTTP/1.1 200 OK\r\ncontent-type: text/plain; charset=utf-8\r\nContent-Length: 13\r\n\r\nhello /world\n"
+}
+
+// A server's codec without a network: octets in, messages out, and back.
+func ExampleRequestDecoder() {
 	state := new(httpx.State)
 	decoder := httpx.NewRequestDecoder(httpx.DecoderConfig{}, state)
 	encoder := httpx.NewResponseEncoder(state)
