@@ -35,8 +35,13 @@ func (x *Exchange) ReadForm(limits ParamLimits, f func(p *Params, err error) err
 // are escaped. Check where it leads when a client had a say in it: a reference that begins with two slashes names
 // another host. Safe for concurrent use. RFC 9110, 15.4 and 10.2.2.
 func (x *Exchange) Redirect(status int, location string) error {
+	return x.redirect(status, appendEscaped(nil, []byte(location), "[]#"))
+}
+
+// redirect is Redirect with a location that is escaped already.
+func (x *Exchange) redirect(status int, location []byte) error {
 	r := NewFullResponse(status)
-	if err := r.Header.AddBytes("location", appendEscaped(nil, []byte(location), "[]#")); err != nil {
+	if err := r.Header.AddBytes("location", location); err != nil {
 		r.Release()
 		return err
 	}

@@ -209,12 +209,7 @@ func (f *Files) addSlash(x *Exchange) error {
 	if query := x.Request.RawQuery(); query != nil {
 		to = appendEscaped(append(to, '?'), query, "")
 	}
-	r := NewFullResponse(statusMoved)
-	if err := r.Header.AddBytes("location", to); err != nil {
-		r.Release()
-		return err
-	}
-	return x.Respond(r)
+	return x.redirect(statusMoved, to)
 }
 
 // content is what a file has to be sent.

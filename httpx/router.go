@@ -140,12 +140,7 @@ func (r *Router) redirect(x *Exchange, path []byte, slash bool, query []byte) er
 	if query != nil {
 		location = appendEscaped(append(location, '?'), query, "")
 	}
-	answer := NewFullResponse(status)
-	if err := answer.Header.AddBytes("location", location); err != nil {
-		answer.Release()
-		return err
-	}
-	return x.Respond(answer)
+	return x.redirect(status, location)
 }
 
 // unmatched answers a request that no route matches.
