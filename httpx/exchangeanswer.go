@@ -230,10 +230,17 @@ func (h *ExchangeHandler) send(x *Exchange, msg any) error {
 	}
 	x.answer.left = end
 	err := h.ctx.Write(msg)
-	if err != nil && h.ctx.Channel().IsOpen() && !errors.Is(err, ErrAfterLast) {
-		h.refused(x, head, err)
+	if err != nil {
+		h.unsent(x, head, err)
 	}
 	return err
+}
+
+// unsent deals with a part of an answer that was not passed on. A connection that closes anyway needs nothing.
+func (h *ExchangeHandler) unsent(x *Exchange, head bool, err error) {
+	if h.ctx.Channel().IsOpen() && !errors.Is(err, ErrAfterLast) {
+		h.refused(x, head, err)
+	}
 }
 
 // refused deals with a part of an answer that the encoder did not take: one that had not begun becomes a 500, since
@@ -262,7 +269,9 @@ func (h *ExchangeHandler) advance() {
 		x := h.first
 		h.first, x.next = x.next, nil
 		h.pending--
-		x.parent.end(errOver)
+		if !x.brief || x.parent.ctx != nil { // nobody else asks for it any more
+			x.parent.end(errOver)
+		}
 		h.accompany(x)
 		x.recycle()
 	}

@@ -28,8 +28,9 @@ type ExchangeHandler struct {
 	// that it is closed. 0 = 256 KiB.
 	MaxDiscard int64
 
-	serve HandlerFunc
-	ctx   *pipeline.Context
+	serve  HandlerFunc
+	ctx    *pipeline.Context
+	spares *spares
 
 	first, last *Exchange // those without a complete answer, in order; it is the turn of the first
 	pending     int
@@ -59,7 +60,7 @@ func Handle(f HandlerFunc) *ExchangeHandler { return &ExchangeHandler{serve: f} 
 
 // HandleAdded notes its place.
 func (h *ExchangeHandler) HandleAdded(ctx *pipeline.Context) error {
-	h.ctx = ctx
+	h.ctx, h.spares = ctx, sparesOf(ctx.Loop())
 	return nil
 }
 
@@ -94,7 +95,7 @@ func (h *ExchangeHandler) HandleWrite(ctx *pipeline.Context, msg any, p *pipelin
 
 // request begins an exchange. whole is the message that r is part of, if any.
 func (h *ExchangeHandler) request(r *Request, whole *FullRequest) {
-	x := exchanges.Get().(*Exchange)
+	x := h.spares.get()
 	x.Request, x.whole, x.handler, x.channel = r, whole, h, h.ctx.Channel()
 	x.body.begin(r)
 	if whole != nil {
@@ -154,6 +155,9 @@ func (h *ExchangeHandler) logFailure(err error) {
 
 // after tidies up behind an exchange that has just run: what nobody needs is let go, and reading fits what waits.
 func (h *ExchangeHandler) after(x *Exchange) {
+	if x.answer.left && x == h.first {
+		h.advance()
+	}
 	if h.receiving == x && x.busy == 0 && x.Responded() && x.body.take == nil {
 		h.abandon(x)
 	}
