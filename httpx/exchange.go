@@ -51,6 +51,7 @@ type Exchange struct {
 	body   inboundBody
 	answer answerState
 	gone   func(cause error)
+	ending func()              // of OnShutdown
 	hooks  []func(r *Response) // of OnAnswer
 	route  takenRoute
 	parent parent

@@ -40,6 +40,7 @@ type ExchangeHandler struct {
 	paused      bool      // we have stopped the reading
 	closing     bool      // close when the answers that wait are sent
 	advancing   bool
+	ending      bool // the server is
 
 	server *Server   // found when it is needed
 	alone  *Exchange // behind which no request is made
