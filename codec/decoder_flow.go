@@ -22,8 +22,10 @@ func (h *DecoderHandler[M]) HandleReadRequest(ctx *pipeline.Context) error {
 		return nil
 	}
 	if ctx.Channel().AutoRead() {
-		h.resume(ctx) // for as long as it stays on
-		ctx.Read()
+		h.resume(ctx)                 // for as long as it stays on
+		if ctx.Channel().AutoRead() { // else what comes next would pass as asked for, all of it
+			ctx.Read()
+		}
 		return nil
 	}
 	served := false

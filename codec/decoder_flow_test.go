@@ -50,6 +50,23 @@ func TestDecoderStopsBetweenMessagesWhenReadingStopsAndGoesOnByRequest(t *testin
 	require.Equal(t, "f", got[len(got)-1])
 }
 
+func TestReadingThatStopsAgainWhileItGoesOnAsksForNothing(t *testing.T) {
+	requests := 0
+	var got []string
+	ch := whole(t, &requestCounter{n: &requests}, NewDecoder(&words{}), onWord(func(ctx *pipeline.Context, s string) error {
+		got = append(got, s)
+		ctx.SetAutoRead(false)
+		return nil
+	}))
+	ch.Feed(encoded("a", "b", "c"))
+	ch.Pipeline().Get("codec.words#0").SetAutoRead(true)
+	ch.RunPending()
+	require.Equal(t, []string{"a", "b"}, got)
+	require.Zero(t, requests)
+	ch.Feed(encoded("d", "e"))
+	require.Equal(t, []string{"a", "b"}, got, "nobody has asked for what came behind")
+}
+
 func TestDecoderServesARequestFromWhatItHolds(t *testing.T) {
 	requests := 0
 	var got []string

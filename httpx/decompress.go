@@ -327,6 +327,7 @@ func (d *Decompressor) HandleReadRequest(ctx *pipeline.Context) error {
 	case !d.works() || d.running:
 	case ctx.Channel().AutoRead():
 		d.resume(ctx)
+		served = true // whoever turned it off meanwhile asks for nothing
 	default:
 		ctx.Channel().Inject(func(*pipeline.Pipeline) { served = d.resume(ctx) })
 	}
