@@ -7,8 +7,8 @@ import (
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
 
-// maxControl is the most octets that a control frame may have. RFC 6455, 5.5.
-const maxControl = 125
+// maxControlBytes is the most octets that a control frame may have. RFC 6455, 5.5.
+const maxControlBytes = 125
 
 // Ping asks the peer for a Pong with the same octets. A Session answers those of the peer by itself. It is counted like a
 // buffer: whoever receives it owns one reference. Retain and Release are safe for concurrent use. RFC 6455, 5.5.2.
@@ -30,7 +30,7 @@ type Pong struct {
 type heartbeat struct {
 	ping   Ping
 	pong   Pong
-	octets [maxControl]byte
+	octets [maxControlBytes]byte
 }
 
 var heartbeats = sync.Pool{New: func() any { return new(heartbeat) }}
@@ -91,7 +91,7 @@ type Close struct {
 	Reason string
 }
 
-const maxReason = maxControl - 2
+const maxReason = maxControlBytes - 2
 
 // check says what is wrong with a Close that is to be sent.
 func (c *Close) check() error {

@@ -143,7 +143,7 @@ func (d *Decoder) readControl(in *buffer.Buffer) (any, error) {
 		return nil, nil
 	}
 	d.phase = phaseHead
-	var octets [maxControl]byte
+	var octets [maxControlBytes]byte
 	p := octets[:n]
 	d.head.key.apply(p, in.Next(n))
 	if d.head.op == opPing {

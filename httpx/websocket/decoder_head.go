@@ -91,7 +91,7 @@ func (d *Decoder) checkLead(h *header, lead byte) error {
 		return refuse(CodeProtocol, "masked server frame") // RFC 6455, 5.1
 	case !h.masked && !d.Client:
 		return refuse(CodeProtocol, "unmasked client frame")
-	case h.op.control() && lead > maxControl:
+	case h.op.control() && lead > maxControlBytes:
 		return refuse(CodeProtocol, "control frame too long")
 	}
 	return nil

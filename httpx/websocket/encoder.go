@@ -87,7 +87,7 @@ func (e *Encoder) Size(msg any) int {
 			return e.frameSize(m.msg)
 		}
 	}
-	return maxHeader + maxControl
+	return maxHeader + maxControlBytes
 }
 
 // frameSize is Size for the frame of m as it is.

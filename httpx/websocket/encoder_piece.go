@@ -35,7 +35,7 @@ func (e *Encoder) piece(out *buffer.Writer, p *Piece) error {
 
 // control encodes a Ping or Pong.
 func (e *Encoder) control(out *buffer.Writer, op opcode, data []byte) error {
-	if len(data) > maxControl {
+	if len(data) > maxControlBytes {
 		return ErrControl
 	}
 	h := header{op: op, fin: true, length: uint64(len(data))}
@@ -50,7 +50,7 @@ func (e *Encoder) close(out *buffer.Writer, c *Close) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	var octets [maxControl]byte
+	var octets [maxControlBytes]byte
 	n := 0
 	if c.Code != 0 {
 		octets[0], octets[1] = byte(c.Code>>8), byte(c.Code)

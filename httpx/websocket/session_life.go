@@ -21,7 +21,7 @@ type beats struct {
 	n       int       // in that span
 	inBatch int       // pings in this batch
 	waiting bool      // a pong is due, with
-	payload [maxControl]byte
+	payload [maxControlBytes]byte
 	size    int
 }
 
