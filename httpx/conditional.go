@@ -16,9 +16,6 @@ type Representation struct {
 
 func (v *Representation) exists() bool { return v.Exists || v.ETag != "" || !v.Modified.IsZero() }
 
-// statusPreconditionFailed answers a condition that does not hold. RFC 9110, 15.5.13.
-const statusPreconditionFailed = 412
-
 // Check evaluates the conditions of r in their order and returns the status that answers it: 304 (Not Modified), 412
 // (Precondition Failed), or 0 = go on. Call it when the answer would be 2xx, right before the method is carried out. A
 // list of entity-tags that cannot be read matches none; for methods that change something the answer is 412 then.

@@ -2,9 +2,6 @@ package httpx
 
 import "github.com/penstock-go/penstock/pipeline"
 
-// statusExpectation answers a request that expects what this server does not know. RFC 9110, 15.5.18.
-const statusExpectation = 417
-
 // expectsOther reports whether one of the expectations is not 100-continue. Those of HTTP/1.0 are ignored. RFC 9110,
 // 10.1.1.
 func (r *Request) expectsOther() bool {

@@ -158,6 +158,3 @@ func (c *cors) grant(h, asked *Header, origin string) {
 		_ = h.Add("access-control-allow-private-network", "true")
 	}
 }
-
-// statusForbidden answers a preflight of an origin that is not let in. RFC 9110, 15.5.4.
-const statusForbidden = 403

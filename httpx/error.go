@@ -35,16 +35,3 @@ var ErrAfterLast = errors.New("httpx: message behind the last one of the connect
 const prematureClose = "premature close"
 
 func refuse(status int, reason string) error { return &Error{Status: status, Reason: reason} }
-
-// Status codes that decoders answer with. RFC 9110, 15.5 and 15.6; 431 is RFC 6585, 5.
-const (
-	statusBadRequest      = 400
-	statusTimeout         = 408
-	statusContentTooLarge = 413
-	statusURITooLong      = 414
-	statusHeadTooLarge    = 431
-	statusInternal        = 500
-	statusNotImplemented  = 501
-	statusUnavailable     = 503
-	statusBadVersion      = 505
-)

@@ -6,13 +6,6 @@ import (
 	"strings"
 )
 
-// Statuses of answers with a file. RFC 9110, 15.3.1, 15.3.7 and 15.5.17.
-const (
-	statusOK               = 200
-	statusPartial          = 206
-	statusRangeUnsatisfied = 416
-)
-
 const (
 	contentTypeOptions      = "x-content-type-options"
 	byteRangesContentType   = "multipart/byteranges; boundary="

@@ -26,9 +26,6 @@ func ParseMediaType(value []byte) (MediaType, error) {
 
 var errMediaType = refuse(statusUnsupportedMedia, "bad media type")
 
-// statusUnsupportedMedia answers content of a type that is not read here. RFC 9110, 15.5.16.
-const statusUnsupportedMedia = 415
-
 // Is reports whether type and subtype are those of name, "text/html", in either case.
 func (m MediaType) Is(name string) bool { return equalFold(m.essence, name) }
 

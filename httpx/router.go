@@ -164,14 +164,6 @@ var (
 	errNotAllowed = refuse(statusNotAllowed, "method not allowed")
 )
 
-// Statuses that a Router answers with. RFC 9110, 15.4 and 15.5.
-const (
-	statusMoved             = 301
-	statusPermanentRedirect = 308
-	statusNotFound          = 404
-	statusNotAllowed        = 405
-)
-
 func validEscapes(path []byte) bool {
 	for i := bytes.IndexByte(path, '%'); i >= 0; {
 		if len(path)-i < len("%00") {

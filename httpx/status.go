@@ -1,12 +1,32 @@
 package httpx
 
-// Status codes that change how a message is framed.
+// The status codes that this package acts on, or answers with. RFC 9110, 15; 431 is RFC 6585, 5.
 const (
-	statusContinue     = 100
-	statusSwitching    = 101
-	statusNoContent    = 204
-	statusResetContent = 205
-	statusNotModified  = 304
+	statusContinue           = 100
+	statusSwitching          = 101
+	statusOK                 = 200
+	statusNoContent          = 204
+	statusResetContent       = 205
+	statusPartial            = 206
+	statusMoved              = 301
+	statusNotModified        = 304
+	statusPermanentRedirect  = 308
+	statusBadRequest         = 400
+	statusForbidden          = 403
+	statusNotFound           = 404
+	statusNotAllowed         = 405
+	statusTimeout            = 408
+	statusPreconditionFailed = 412
+	statusContentTooLarge    = 413
+	statusURITooLong         = 414
+	statusUnsupportedMedia   = 415
+	statusRangeUnsatisfied   = 416
+	statusExpectation        = 417
+	statusHeadTooLarge       = 431
+	statusInternal           = 500
+	statusNotImplemented     = 501
+	statusUnavailable        = 503
+	statusBadVersion         = 505
 )
 
 // StatusText returns the usual reason phrase of a status code, "" when there is none. Safe for concurrent use.
