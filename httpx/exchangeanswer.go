@@ -188,19 +188,22 @@ func (h *ExchangeHandler) put(x *Exchange, msg any) error {
 	return nil
 }
 
+// messageCost is what a waiting message counts besides its octets: many short ones take memory too.
+const messageCost = 128
+
 // octets is what a waiting message counts.
 func octets(msg any) int {
 	switch m := msg.(type) {
 	case *FullResponse:
-		return m.wireBytes()
+		return messageCost + m.wireBytes()
 	case *Content:
-		return m.Len()
+		return messageCost + m.Len()
 	case *Response:
-		return m.wireBytes()
+		return messageCost + m.wireBytes()
 	case *pipeline.FileRegion:
 		return m.Len() // no memory, but enough of a file waits for its turn
 	}
-	return 0
+	return messageCost
 }
 
 // send passes a part of the answer on whose turn it is.

@@ -44,13 +44,13 @@ func (b *inboundBody) spoils(h *ExchangeHandler) bool {
 // hold keeps a piece that nobody wants yet.
 func (h *ExchangeHandler) hold(b *inboundBody, c *Content) {
 	b.held = append(b.held, c)
-	h.queued += c.Len()
+	h.queued += octets(c)
 }
 
 // letGo drops the pieces that nobody has taken.
 func (h *ExchangeHandler) letGo(b *inboundBody) {
 	for _, c := range b.held {
-		h.queued -= c.Len()
+		h.queued -= octets(c)
 		c.Release()
 	}
 	b.held = nil
@@ -98,7 +98,7 @@ func (x *Exchange) feed() {
 	for len(b.held) > 0 && !b.paused && b.take != nil {
 		c := b.held[0]
 		b.held = b.held[1:]
-		h.queued -= c.Len()
+		h.queued -= octets(c)
 		h.try(x, b.take(c))
 	}
 	x.leave()

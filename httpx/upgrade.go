@@ -84,7 +84,7 @@ func (j *hijack) perform(h *ExchangeHandler, x *Exchange) error {
 		return err
 	}
 	for _, c := range held {
-		h.queued -= c.Len()
+		h.queued -= octets(c)
 		if c.Len() > 0 {
 			h.ctx.FireRead(c.Data.Buffer())
 		}
