@@ -234,7 +234,15 @@ func (x *Exchange) keep() {
 	}
 }
 
-// recycle takes an exchange that is over for the next request, unless somebody may hold it.
+// recycle takes an exchange that is over for the next request, unless somebody may hold it. Over means that all of this
+// is so, and whatever makes the last of it so calls recycle:
+//
+//	busy == 0           no function of it runs        (leave, then ExchangeHandler.after)
+//	answer.left         its answer was passed on      (put and Reply, then ExchangeHandler.advance)
+//	receiving is other  its body has come or is dropped (content, abandon)
+//
+// It may be held unless it was answered by Reply (brief) before its function returned; others are kept, with a Request
+// that belongs to no pool.
 func (x *Exchange) recycle() {
 	if x.busy > 0 || !x.answer.left || x.handler.receiving == x {
 		return

@@ -21,9 +21,9 @@ type ExchangeHandler struct {
 	pipeline.Unshared
 	// MaxPending is how many requests of the connection may wait for their answer; then it is not read. 0 = 64.
 	MaxPending int
-	// MaxQueued is how many octets of answers may wait for their turn before the connection is not read; each message counts
-	// 128 besides. Beyond
-	// that, answers in pieces are not Exchange.Writable, and past Options.HardCap writing them fails. 0 = 256 KiB.
+	// MaxQueued is how many octets of answers may wait for their turn before the connection is not read; each message
+	// counts 128 besides. Beyond that, answers in pieces are not Exchange.Writable, and past Options.HardCap writing them
+	// fails. 0 = 256 KiB.
 	MaxQueued int
 	// MaxDiscard is how many octets of a body that nobody asked for are read and dropped to keep the connection; behind
 	// that it is closed. 0 = 256 KiB.
