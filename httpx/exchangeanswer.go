@@ -211,6 +211,10 @@ func (h *ExchangeHandler) send(x *Exchange, msg any) error {
 	var end, head bool
 	if len(x.hooks) > 0 {
 		msg = x.hooked(msg)
+		if x.answer.left { // one of them has left HTTP
+			buffer.Release(msg)
+			return ErrResponded
+		}
 	}
 	switch m := msg.(type) {
 	case *FullResponse:
@@ -222,7 +226,7 @@ func (h *ExchangeHandler) send(x *Exchange, msg any) error {
 		end = head && x.answer.mute
 	case *upgrade:
 		x.answer.left = true
-		return m.perform(h)
+		return m.perform(h, x)
 	case *hijack:
 		x.answer.left = true
 		return m.perform(h, x)

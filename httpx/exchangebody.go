@@ -134,6 +134,21 @@ func (h *ExchangeHandler) content(c *Content) {
 	h.settle(x)
 }
 
+// endBody ends the body of x, if it is still arriving: nobody gets more of it.
+func (h *ExchangeHandler) endBody(x *Exchange, cause error) {
+	if h.receiving != x {
+		return
+	}
+	h.receiving = nil
+	h.letGo(&x.body)
+	x.body.take = nil
+	if c := x.body.collector; c != nil {
+		x.enter()
+		_ = c.end(nil, cause) // nobody can be told
+		x.leave()
+	}
+}
+
 // abandon drops the rest of a body that nobody wants.
 func (h *ExchangeHandler) abandon(x *Exchange) {
 	b := &x.body
@@ -159,8 +174,8 @@ func (h *ExchangeHandler) drop(c *Content) {
 
 // ReadBody collects the body and has f called once with it, on the event loop: at once when all of it has come. body
 // is read-only and valid until f returns. A body of more than limit octets, 0 = 1 MiB, gives an *Error with Status 413,
-// one whose client leaves ErrGone. An error of f, which may be the one that it got, is treated like one of the
-// HandlerFunc. ErrBodyTaken: the body was asked for before.
+// one whose client leaves ErrGone, one in the middle of which Upgrade or Hijack leaves HTTP ErrBodyTaken. An error of f,
+// which may be the one that it got, is treated like one of the HandlerFunc. ErrBodyTaken: the body was asked for before.
 func (x *Exchange) ReadBody(limit int, f func(body []byte, err error) error) error {
 	limit = orDefault(limit, DefaultReadBody)
 	c := &collector{x: x, limit: limit, f: f}

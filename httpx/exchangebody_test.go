@@ -254,3 +254,79 @@ func TestExchangeReadsTheBodyOfTheLastRequestThatMayWait(t *testing.T) {
 	ch.Feed(post("/", "3\r\nabc\r\n0\r\n\r\n") + post("/", "3\r\ndef\r\n0\r\n\r\n"))
 	require.Len(t, statuses(ch.Wire()), 2)
 }
+
+// earlyAnswers end an exchange while its body is still coming.
+var earlyAnswers = map[string]struct {
+	give  func(x *httpx.Exchange) error
+	cause error // that ReadBody gets
+}{
+	"respond": {func(x *httpx.Exchange) error { return x.RespondText(200, "early") }, httpx.ErrGone},
+	"begin":   {func(x *httpx.Exchange) error { return x.Begin(httpx.NewResponse(204)) }, httpx.ErrGone},
+	"abort":   {(*httpx.Exchange).Abort, httpx.ErrGone},
+	"hijack":  {func(x *httpx.Exchange) error { return x.Hijack(&shouter{}) }, httpx.ErrBodyTaken},
+	"upgrade": {upgradeToShouts, httpx.ErrBodyTaken},
+}
+
+func upgradeToShouts(x *httpx.Exchange) error {
+	r := httpx.NewResponse(101)
+	err := errors.Join(r.Header.Add("upgrade", "shout"), r.Header.Add("connection", "upgrade"))
+	return errors.Join(err, x.Upgrade(r, &shouter{}))
+}
+
+const halfOfBody = "POST / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: shout\r\nContent-Length: 10\r\n\r\nabc"
+
+func TestABodyThatIsCollectedBehindTheAnswerEndsWithTheConnection(t *testing.T) {
+	for name, answer := range earlyAnswers {
+		t.Run(name, func(t *testing.T) {
+			var h holder
+			ch := answering(t, h.serve)
+			ch.Feed(halfOfBody)
+			var got error
+			require.NoError(t, h.all[0].ReadBody(0, func(_ []byte, err error) error { got = err; return err }))
+			require.NoError(t, answer.give(h.all[0]))
+			ch.RunPending()
+			ch.PeerReset()
+			ch.RunPending()
+			require.ErrorIs(t, got, answer.cause)
+		})
+	}
+}
+
+func TestPiecesThatWaitBehindTheAnswerAreLetGoWithTheConnection(t *testing.T) {
+	for name, answer := range earlyAnswers {
+		t.Run(name, func(t *testing.T) {
+			var h holder
+			ch := answering(t, h.serve)
+			ch.Feed(halfOfBody)
+			h.all[0].PauseBody()
+			require.NoError(t, h.all[0].OnBody(func(c *httpx.Content) error { c.Release(); return nil }))
+			require.NoError(t, answer.give(h.all[0]))
+			ch.RunPending()
+			ch.PeerReset()
+			ch.RunPending()
+		})
+	}
+}
+
+func TestABodyBehindAReplyEndsWithTheConnection(t *testing.T) {
+	ch := answering(t, func(_ *pipeline.Context, x *httpx.Exchange) error {
+		if err := x.OnBody(func(c *httpx.Content) error { c.Release(); return nil }); err != nil {
+			return err
+		}
+		return x.Reply(httpx.NewFullResponse(204))
+	})
+	ch.Feed(halfOfBody)
+	ch.PeerReset()
+	ch.RunPending()
+	require.Equal(t, []string{"204"}, statuses(ch.Wire()))
+}
+
+func TestAnotherProtocolIsReadThoughTheBodyWasPaused(t *testing.T) {
+	ch := answering(t, func(_ *pipeline.Context, x *httpx.Exchange) error {
+		x.PauseBody()
+		return errors.Join(x.OnBody(func(c *httpx.Content) error { c.Release(); return nil }), upgradeToShouts(x))
+	})
+	ch.Feed(halfOfBody)
+	ch.Feed("more")
+	require.True(t, strings.HasSuffix(ch.Wire(), "MORE"))
+}

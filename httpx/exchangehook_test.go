@@ -118,3 +118,23 @@ func TestOnAnswerDoesNotChangeAHeadThatOthersHold(t *testing.T) {
 	require.Equal(t, 2, strings.Count(wire, "x-own: yes"))
 	require.Equal(t, 1, shared.Header.Len())
 }
+
+func TestOnAnswerMayLeaveHTTP(t *testing.T) {
+	for name, leave := range map[string]func(x *httpx.Exchange) error{
+		"abort":  (*httpx.Exchange).Abort,
+		"hijack": func(x *httpx.Exchange) error { return x.Hijack(&shouter{}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			ch := answering(t, func(_ *pipeline.Context, x *httpx.Exchange) error {
+				x.OnAnswer(func(*httpx.Response) { require.NoError(t, leave(x)) })
+				require.ErrorIs(t, x.Begin(httpx.NewResponse(200)), httpx.ErrResponded)
+				require.NoError(t, x.WriteBytes([]byte("dropped")))
+				return nil
+			})
+			ch.Feed(get("/"))
+			require.Empty(t, ch.Wire())
+			ch.PeerReset()
+			ch.RunPending()
+		})
+	}
+}

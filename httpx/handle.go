@@ -188,10 +188,15 @@ func (h *ExchangeHandler) HandleWritability(ctx *pipeline.Context) error {
 	return nil
 }
 
-// HandleInactive ends the exchanges that have no complete answer, then passes on.
+// HandleInactive ends the exchanges that have no complete answer, and the body that was arriving, then passes on.
 func (h *ExchangeHandler) HandleInactive(ctx *pipeline.Context) error {
+	x := h.receiving
+	if x != nil && x.answer.left { // the others are those that abort ends
+		h.endBody(x, ErrGone)
+		x.recycle()
+	}
 	h.receiving = nil
-	for x := h.first; x != nil; x = h.first {
+	for x = h.first; x != nil; x = h.first {
 		h.first, x.next = x.next, nil
 		x.abort()
 	}

@@ -44,12 +44,12 @@ func (x *Exchange) Upgrade(r *Response, handlers ...pipeline.Handler) error {
 }
 
 // perform does what an upgrade says; it is the turn of its exchange.
-func (u *upgrade) perform(h *ExchangeHandler) error {
+func (u *upgrade) perform(h *ExchangeHandler, x *Exchange) error {
 	if err := h.ctx.Write(u.response); err != nil {
 		h.ctx.FireError(err)
 		return err
 	}
-	return h.leave(u.handlers)
+	return h.leave(x, u.handlers)
 }
 
 // hijack leaves HTTP without an answer, when its turn comes.
@@ -77,7 +77,8 @@ func (j *hijack) perform(h *ExchangeHandler, x *Exchange) error {
 	}
 	h.last, h.pending = x, 1
 	held := x.body.held
-	x.body.held, h.receiving = nil, nil
+	x.body.held = nil
+	h.endBody(x, ErrBodyTaken)
 	if err := h.ctx.AddAfter(j.handlers...); err != nil {
 		x.body.held = held
 		h.ctx.FireError(err)
@@ -94,7 +95,8 @@ func (j *hijack) perform(h *ExchangeHandler, x *Exchange) error {
 }
 
 // leave puts handlers in the place of HTTP.
-func (h *ExchangeHandler) leave(handlers []pipeline.Handler) error {
+func (h *ExchangeHandler) leave(x *Exchange, handlers []pipeline.Handler) error {
+	h.endBody(x, ErrBodyTaken)
 	if err := h.ctx.AddAfter(handlers...); err != nil {
 		h.ctx.FireError(err)
 		return err
