@@ -68,6 +68,7 @@ func (x *Exchange) OnBody(f func(c *Content) error) error {
 	b.asked, b.take = true, f
 	if b.ended && len(b.held) == 0 {
 		x.handler.call(x, f, EmptyLast)
+		x.handler.settle(x)
 		return nil
 	}
 	if b.expects && !x.Responded() {

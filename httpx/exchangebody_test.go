@@ -330,3 +330,15 @@ func TestAnotherProtocolIsReadThoughTheBodyWasPaused(t *testing.T) {
 	ch.Feed("more")
 	require.True(t, strings.HasSuffix(ch.Wire(), "MORE"))
 }
+
+func TestReadingGoesOnWhenALateReadOfNoBodyAnswers(t *testing.T) {
+	var h holder
+	ch := pipelinetest.NewInit(t, pipelinetest.Config{Whole: true}, httpx.Init(httpx.ServerConfig{Handle: h.serve, MaxPending: 1}))
+	ch.Feed(get("/a") + get("/b"))
+	for i := range 2 {
+		x := h.all[i]
+		require.NoError(t, x.ReadBody(0, func([]byte, error) error { return x.RespondText(200, "a") }))
+		ch.RunPending()
+	}
+	require.Equal(t, []string{"200", "200"}, statuses(ch.Wire()))
+}
