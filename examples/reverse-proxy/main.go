@@ -1,8 +1,8 @@
 // Command reverse-proxy passes requests on to another server, in little memory whichever side is slow.
 //
-//	go run ./examples/reverse-proxy             # or: ADDRESS BACKEND instead of tcp://127.0.0.1:8083 and 127.0.0.1:8081
+//	go run ./examples/reverse-proxy             # or: ADDRESS BACKEND instead of tcp://127.0.0.1:8086 and 127.0.0.1:8081
 //	go run ./examples/http-hello                # for example
-//	curl -i http://127.0.0.1:8083/
+//	curl -i http://127.0.0.1:8086/
 package main
 
 import (
@@ -25,7 +25,7 @@ func main() {
 }
 
 func command(args []string) error {
-	addr, backend := "tcp://127.0.0.1:8083", "127.0.0.1:8081"
+	addr, backend := "tcp://127.0.0.1:8086", "127.0.0.1:8081"
 	if len(args) > 0 {
 		addr = args[0]
 	}
