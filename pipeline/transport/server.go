@@ -112,7 +112,7 @@ func (s *Server) ListenAndServe(parent context.Context, addrs ...string) error {
 // Serve accepts connections on what Listen has bound and on the listeners given, and returns when the
 // server has ended, with all goroutines. When parent ends it shuts the server down with DrainTimeout and
 // returns nil, or the error of Shutdown when connections had to be cut. After Shutdown and Close by
-// somebody else it returns nil once they are done. When a listener given is closed by somebody else the
+// somebody else, also while it is shutting down itself, it returns nil once they are done. When a listener given is closed by somebody else the
 // server shuts down likewise and Serve returns the listener's error. Any other error, of a call that can't
 // begin, closes the server.
 //
@@ -143,7 +143,11 @@ func (s *Server) Serve(parent context.Context, listeners ...net.Listener) error 
 	}
 	drain, cancel := context.WithTimeout(context.WithoutCancel(parent), positive(s.DrainTimeout, DefaultDrainTimeout))
 	defer cancel()
-	return errors.Join(err, s.Shutdown(drain))
+	cut := s.Shutdown(drain)
+	if errors.Is(cut, ErrServerClosed) {
+		cut = nil // Close by somebody else ended the drain; that is no failure, whichever of the two came first
+	}
+	return errors.Join(err, cut)
 }
 
 func (s *Server) serve(listeners []net.Listener) (acceptors []*acceptor, err error) {

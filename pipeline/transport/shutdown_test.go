@@ -134,6 +134,21 @@ func TestServeReturnsTheErrorOfACutDrain(t *testing.T) {
 	require.ErrorIs(t, receive(t, served), context.DeadlineExceeded)
 }
 
+func TestServeIsNotToldOfACloseThatEndsItsDrain(t *testing.T) {
+	order := make(chan string, 16)
+	s := &Server{Init: with(&lastWord{order: order, hold: true})}
+	require.NoError(t, s.Listen(t.Context(), "tcp://127.0.0.1:0"))
+	parent, cancel := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(parent) }()
+	connectTo(t, s, 0)
+	require.Equal(t, "active", receive(t, order))
+	cancel()
+	require.Equal(t, "shutdown", receive(t, order))
+	require.NoError(t, s.Close())
+	require.NoError(t, receive(t, served))
+}
+
 func TestCloseHurriesAShutdown(t *testing.T) {
 	order := make(chan string, 16)
 	s := &Server{Init: with(&lastWord{order: order, hold: true})}
