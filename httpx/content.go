@@ -20,7 +20,7 @@ type Content struct {
 	// sent when the body is. RFC 9110, 6.5; RFC 9112, 7.1.2.
 	Trailer *Header
 
-	refs count
+	refs buffer.Refs
 }
 
 // EmptyLast is the end of a body that has no octets and no trailers in its last piece: compare pointers. It is shared by
@@ -35,7 +35,7 @@ var contents = sync.Pool{New: func() any { return new(Content) }}
 // not take it: the caller, or the pipeline that it is written to, must Release it.
 func NewContent(data buffer.Slice) *Content {
 	c := contents.Get().(*Content)
-	c.refs.revive()
+	c.refs.Revive()
 	c.Data = data
 	return c
 }
@@ -56,16 +56,16 @@ func (c *Content) Len() int { return c.Data.Len() }
 // Retain adds one reference; it needs its own Release. Safe for concurrent use.
 func (c *Content) Retain() {
 	if c != EmptyLast {
-		c.refs.retain("Content")
+		c.refs.Retain("httpx: Content")
 	}
 }
 
 // Release drops one reference; the last one gives everything back. One too many panics. Safe for concurrent use.
 func (c *Content) Release() {
-	if c == EmptyLast || !c.refs.drop("Content") {
+	if c == EmptyLast || !c.refs.Drop("httpx: Content") {
 		return
 	}
 	c.Data.Release()
 	c.Data, c.Last, c.Trailer = buffer.Slice{}, false, nil
-	c.refs.recycle(&contents, c)
+	c.refs.Recycle(&contents, c)
 }

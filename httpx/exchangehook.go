@@ -45,7 +45,7 @@ func (x *Exchange) cut(err error) (ok bool) {
 
 // unshared returns r, or a copy in its place when somebody else holds it.
 func (r *Response) unshared() *Response {
-	if !r.refs.shared() {
+	if !r.refs.Shared() {
 		return r
 	}
 	own := NewResponse(r.Status)
@@ -61,7 +61,7 @@ func (r *Response) copyFields(o *Response) {
 
 // unshared returns f, or a copy in its place when somebody else holds it.
 func (f *FullResponse) unshared() *FullResponse {
-	if !f.refs.shared() {
+	if !f.refs.Shared() {
 		return f
 	}
 	own := NewFullResponse(f.Status)

@@ -36,20 +36,20 @@ func NewFullRequest(method Method, target string) *FullRequest {
 
 func newFullRequest() *FullRequest {
 	f := fullRequests.Get().(*FullRequest)
-	f.refs.revive()
+	f.refs.Revive()
 	return f
 }
 
 // Retain adds one reference; it needs its own Release. Safe for concurrent use.
-func (f *FullRequest) Retain() { f.refs.retain("FullRequest") }
+func (f *FullRequest) Retain() { f.refs.Retain("httpx: FullRequest") }
 
 // Release drops one reference; the last one gives everything back. One too many panics. Safe for concurrent use.
 func (f *FullRequest) Release() {
-	if f.refs.drop("FullRequest") {
+	if f.refs.Drop("httpx: FullRequest") {
 		f.dropBody()
 		f.Trailer = nil
 		f.clear()
-		f.refs.recycle(&fullRequests, f)
+		f.refs.Recycle(&fullRequests, f)
 	}
 }
 

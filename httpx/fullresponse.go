@@ -30,7 +30,7 @@ var fullResponses = sync.Pool{New: func() any { return new(FullResponse) }}
 // take it: the caller, or the pipeline that it is written to, must Release it.
 func NewFullResponse(status int) *FullResponse {
 	f := fullResponses.Get().(*FullResponse)
-	f.refs.revive()
+	f.refs.Revive()
 	f.Status = status
 	return f
 }
@@ -48,14 +48,14 @@ func newRefusal(status int) (*FullResponse, error) {
 }
 
 // Retain adds one reference; it needs its own Release. Safe for concurrent use.
-func (f *FullResponse) Retain() { f.refs.retain("FullResponse") }
+func (f *FullResponse) Retain() { f.refs.Retain("httpx: FullResponse") }
 
 // Release drops one reference; the last one gives everything back. One too many panics. Safe for concurrent use.
 func (f *FullResponse) Release() {
-	if f.refs.drop("FullResponse") {
+	if f.refs.Drop("httpx: FullResponse") {
 		f.dropBody()
 		f.Trailer = nil
 		f.clear()
-		f.refs.recycle(&fullResponses, f)
+		f.refs.Recycle(&fullResponses, f)
 	}
 }

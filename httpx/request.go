@@ -38,7 +38,7 @@ type Request struct {
 	// message is not read before the answer. Outbound the header counts. RFC 9110, 7.8 and 9.3.6.
 	Upgrade bool
 
-	refs              count
+	refs              buffer.Refs
 	head              head
 	target, targetEnd uint32
 	diverted          HandlerFunc // nil: it is served as usual
@@ -50,7 +50,7 @@ var requests = sync.Pool{New: func() any { return new(Request) }}
 
 func newRequest() *Request {
 	r := requests.Get().(*Request)
-	r.refs.revive()
+	r.refs.Revive()
 	return r
 }
 
@@ -126,7 +126,7 @@ func (r *Request) moveTo(dst *Request) {
 	dst.Method, dst.Version, dst.Length = r.Method, r.Version, r.Length
 	dst.KeepAlive, dst.ExpectContinue, dst.Upgrade = r.KeepAlive, r.ExpectContinue, r.Upgrade
 	dst.diverted = r.diverted
-	if r.refs.shared() {
+	if r.refs.Shared() {
 		dst.Header.AddAll(&r.Header)
 		dst.SetTarget(string(r.Target()))
 	} else {
@@ -137,13 +137,13 @@ func (r *Request) moveTo(dst *Request) {
 }
 
 // Retain adds one reference; it needs its own Release. Safe for concurrent use.
-func (r *Request) Retain() { r.refs.retain("Request") }
+func (r *Request) Retain() { r.refs.Retain("httpx: Request") }
 
 // Release drops one reference; the last one gives everything back. One too many panics. Safe for concurrent use.
 func (r *Request) Release() {
-	if r.refs.drop("Request") {
+	if r.refs.Drop("httpx: Request") {
 		r.clear()
-		r.refs.recycle(&requests, r)
+		r.refs.Recycle(&requests, r)
 	}
 }
 

@@ -34,7 +34,7 @@ type Response struct {
 	// Upgrade tells, inbound, that what follows this head is another protocol's. RFC 9110, 7.8 and 9.3.6.
 	Upgrade bool
 
-	refs count
+	refs buffer.Refs
 	head head
 }
 
@@ -46,7 +46,7 @@ var responses = sync.Pool{New: func() any { return new(Response) }}
 // caller, or the pipeline that it is written to, must Release it.
 func NewResponse(status int) *Response {
 	r := responses.Get().(*Response)
-	r.refs.revive()
+	r.refs.Revive()
 	r.Status = status
 	return r
 }
@@ -58,7 +58,7 @@ func (r *Response) Interim() bool { return r.Status < 200 && r.Status != statusS
 func (r *Response) moveTo(dst *Response) {
 	dst.Status, dst.Reason, dst.Version, dst.Length = r.Status, r.Reason, r.Version, r.Length
 	dst.Close, dst.Upgrade, dst.Identity = r.Close, r.Upgrade, r.Identity
-	if r.refs.shared() {
+	if r.refs.Shared() {
 		dst.Header.AddAll(&r.Header)
 	} else {
 		r.head.moveTo(&dst.head, &r.Header, &dst.Header)
@@ -67,13 +67,13 @@ func (r *Response) moveTo(dst *Response) {
 }
 
 // Retain adds one reference; it needs its own Release. Safe for concurrent use.
-func (r *Response) Retain() { r.refs.retain("Response") }
+func (r *Response) Retain() { r.refs.Retain("httpx: Response") }
 
 // Release drops one reference; the last one gives everything back. One too many panics. Safe for concurrent use.
 func (r *Response) Release() {
-	if r.refs.drop("Response") {
+	if r.refs.Drop("httpx: Response") {
 		r.clear()
-		r.refs.recycle(&responses, r)
+		r.refs.Recycle(&responses, r)
 	}
 }
 

@@ -17,9 +17,8 @@ type Frame struct {
 	Headers Headers
 	Body    Body
 
-	refs
-	own    Headers // memory for Headers that stays with a pooled frame
-	pooled bool
+	refs buffer.Refs
+	own  Headers // memory for Headers that stays with a pooled frame
 }
 
 var _ buffer.Counted = (*Frame)(nil)
@@ -28,7 +27,7 @@ var _ buffer.Counted = (*Frame)(nil)
 const maxKept = 32
 
 // frames keeps released frames with their header lists.
-var frames = sync.Pool{New: func() any { return &Frame{own: make(Headers, 0, 8), pooled: true} }}
+var frames = sync.Pool{New: func() any { return &Frame{own: make(Headers, 0, 8)} }}
 
 // NewFrame returns a pooled frame with one reference, no body, and headers from names and values in turn. An
 // odd number of them is a mistake in the program and panics. Safe for concurrent use. The caller must release
@@ -38,7 +37,7 @@ func NewFrame(command Command, namesAndValues ...string) *Frame {
 		panic("stomp: NewFrame: a header name without a value") //nolint:forbidigo // misuse by the program
 	}
 	f := frames.Get().(*Frame)
-	f.revive()
+	f.refs.Revive()
 	f.Command = command
 	f.Headers = room(&f.own, len(namesAndValues)/2)
 	for i := 0; i < len(namesAndValues); i += 2 {
@@ -48,24 +47,18 @@ func NewFrame(command Command, namesAndValues ...string) *Frame {
 }
 
 // Retain adds one reference; it needs a Release of its own. Safe for concurrent use.
-func (f *Frame) Retain() { f.retain("frame") }
+func (f *Frame) Retain() { f.refs.Retain("stomp: frame") }
 
 // Release drops one reference. The last one releases the body and makes the frame ready for reuse; one too
 // many panics. Safe for concurrent use.
 func (f *Frame) Release() {
-	if !f.release("frame") {
+	if !f.refs.Drop("stomp: frame") {
 		return
 	}
 	f.Body.Reset()
-	if !f.pooled {
-		return
-	}
 	f.own = reclaim(f.own)
 	f.Command, f.Headers = "", nil
-	if buffer.Debug { // never reused, so that every late use meets a dead frame
-		return
-	}
-	frames.Put(f)
+	f.refs.Recycle(&frames, f)
 }
 
 // Clone returns a frame whose command and headers can be changed independently and whose body is the same

@@ -13,9 +13,8 @@ type HeadersSubframe struct {
 	Command Command
 	Headers Headers
 
-	refs
-	own    Headers
-	pooled bool
+	refs buffer.Refs
+	own  Headers
 }
 
 // ContentSubframe is a piece of the body of a frame that is streamed. Every frame ends in one with Last set,
@@ -24,8 +23,7 @@ type ContentSubframe struct {
 	Data buffer.Slice // one reference of it belongs to the subframe
 	Last bool         // the frame ends here
 
-	refs
-	pooled bool
+	refs buffer.Refs
 }
 
 var (
@@ -35,8 +33,8 @@ var (
 
 // heads and contents keep released subframes.
 var (
-	heads    = sync.Pool{New: func() any { return &HeadersSubframe{own: make(Headers, 0, 8), pooled: true} }}
-	contents = sync.Pool{New: func() any { return &ContentSubframe{pooled: true} }}
+	heads    = sync.Pool{New: func() any { return &HeadersSubframe{own: make(Headers, 0, 8)} }}
+	contents = sync.Pool{New: func() any { return new(ContentSubframe) }}
 )
 
 // NewHeaders returns a pooled HeadersSubframe with one reference, as NewFrame does. Safe for concurrent use.
@@ -45,7 +43,7 @@ func NewHeaders(command Command, namesAndValues ...string) *HeadersSubframe {
 		panic("stomp: NewHeaders: a header name without a value") //nolint:forbidigo // misuse by the program
 	}
 	h := heads.Get().(*HeadersSubframe)
-	h.revive()
+	h.refs.Revive()
 	h.Command = command
 	h.Headers = room(&h.own, len(namesAndValues)/2)
 	for i := 0; i < len(namesAndValues); i += 2 {
@@ -58,24 +56,22 @@ func NewHeaders(command Command, namesAndValues ...string) *HeadersSubframe {
 // concurrent use.
 func NewContent(data buffer.Slice, last bool) *ContentSubframe {
 	c := contents.Get().(*ContentSubframe)
-	c.revive()
+	c.refs.Revive()
 	c.Data, c.Last = data, last
 	return c
 }
 
 // Retain adds one reference; it needs a Release of its own. Safe for concurrent use.
-func (h *HeadersSubframe) Retain() { h.retain("headers subframe") }
+func (h *HeadersSubframe) Retain() { h.refs.Retain("stomp: headers subframe") }
 
 // Release drops one reference; the last one makes the subframe ready for reuse. Safe for concurrent use.
 func (h *HeadersSubframe) Release() {
-	if !h.release("headers subframe") || !h.pooled {
+	if !h.refs.Drop("stomp: headers subframe") {
 		return
 	}
 	h.own = reclaim(h.own)
 	h.Command, h.Headers = "", nil
-	if !buffer.Debug {
-		heads.Put(h)
-	}
+	h.refs.Recycle(&heads, h)
 }
 
 // String describes h for logs, without its headers.
@@ -84,18 +80,16 @@ func (h *HeadersSubframe) String() string {
 }
 
 // Retain adds one reference; it needs a Release of its own. Safe for concurrent use.
-func (c *ContentSubframe) Retain() { c.retain("content subframe") }
+func (c *ContentSubframe) Retain() { c.refs.Retain("stomp: content subframe") }
 
 // Release drops one reference; the last one releases the data. Safe for concurrent use.
 func (c *ContentSubframe) Release() {
-	if !c.release("content subframe") {
+	if !c.refs.Drop("stomp: content subframe") {
 		return
 	}
 	c.Data.Release()
 	c.Data, c.Last = buffer.Slice{}, false
-	if c.pooled && !buffer.Debug {
-		contents.Put(c)
-	}
+	c.refs.Recycle(&contents, c)
 }
 
 // String describes c for logs, without its data.

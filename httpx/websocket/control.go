@@ -13,16 +13,16 @@ const maxControlBytes = 125
 // Ping asks the peer for a Pong with the same octets. A Session answers those of the peer by itself. It is counted like a
 // buffer: whoever receives it owns one reference. Retain and Release are safe for concurrent use. RFC 6455, 5.5.2.
 type Ping struct {
-	Data []byte // up to 125 octets, read-only and valid until the Ping is released
-	refs
+	Data   []byte // up to 125 octets, read-only and valid until the Ping is released
+	refs   buffer.Refs
 	pooled *heartbeat
 }
 
 // Pong answers a Ping, or, sent unasked, says that its sender is alive. It is counted like a buffer: whoever receives it
 // owns one reference. Retain and Release are safe for concurrent use. RFC 6455, 5.5.3.
 type Pong struct {
-	Data []byte // up to 125 octets, read-only and valid until the Pong is released
-	refs
+	Data   []byte // up to 125 octets, read-only and valid until the Pong is released
+	refs   buffer.Refs
 	pooled *heartbeat
 }
 
@@ -41,7 +41,7 @@ var _, _ buffer.Counted = (*Ping)(nil), (*Pong)(nil)
 func newPing(p []byte) *Ping {
 	h := heartbeats.Get().(*heartbeat)
 	m := &h.ping
-	m.revive()
+	m.refs.Revive()
 	m.pooled, m.Data = h, h.octets[:copy(h.octets[:], p)]
 	return m
 }
@@ -50,27 +50,27 @@ func newPing(p []byte) *Ping {
 func newPong(p []byte) *Pong {
 	h := heartbeats.Get().(*heartbeat)
 	m := &h.pong
-	m.revive()
+	m.refs.Revive()
 	m.pooled, m.Data = h, h.octets[:copy(h.octets[:], p)]
 	return m
 }
 
 // Retain adds one reference; it needs a Release of its own. Safe for concurrent use.
-func (p *Ping) Retain() { p.retain("ping") }
+func (p *Ping) Retain() { p.refs.Retain("websocket: ping") }
 
 // Release drops one reference; one too many panics. Safe for concurrent use.
 func (p *Ping) Release() {
-	if p.drop("ping") {
+	if p.refs.Drop("websocket: ping") {
 		p.pooled.giveBack()
 	}
 }
 
 // Retain adds one reference; it needs a Release of its own. Safe for concurrent use.
-func (p *Pong) Retain() { p.retain("pong") }
+func (p *Pong) Retain() { p.refs.Retain("websocket: pong") }
 
 // Release drops one reference; one too many panics. Safe for concurrent use.
 func (p *Pong) Release() {
-	if p.drop("pong") {
+	if p.refs.Drop("websocket: pong") {
 		p.pooled.giveBack()
 	}
 }

@@ -19,19 +19,18 @@ type Message struct {
 	shared bool              // others may hold rope, too
 	n      int
 	valid  bool // the payload came from a peer and was found to be UTF-8
-	refs
-	pooled bool
+	refs   buffer.Refs
 }
 
 var _ buffer.Counted = (*Message)(nil)
 
-var messages = sync.Pool{New: func() any { return &Message{pooled: true} }}
+var messages = sync.Pool{New: func() any { return new(Message) }}
 
 // NewMessage returns a pooled message with one reference and no payload. Safe for concurrent use. The caller must
 // release it or pass it on.
 func NewMessage(t Type) *Message {
 	m := messages.Get().(*Message)
-	m.revive()
+	m.refs.Revive()
 	m.Type = t
 	return m
 }
@@ -51,20 +50,17 @@ func NewBinary(p []byte) *Message {
 }
 
 // Retain adds one reference; it needs a Release of its own. Safe for concurrent use.
-func (m *Message) Retain() { m.retain("message") }
+func (m *Message) Retain() { m.refs.Retain("websocket: message") }
 
 // Release drops one reference. The last one releases the payload and makes the message ready for reuse; one too many
 // panics. Safe for concurrent use.
 func (m *Message) Release() {
-	if !m.drop("message") {
+	if !m.refs.Drop("websocket: message") {
 		return
 	}
 	m.clear()
-	if !m.pooled || buffer.Debug { // never reused there, so that every late use meets a dead message
-		return
-	}
 	m.Type = 0
-	messages.Put(m)
+	m.refs.Recycle(&messages, m)
 }
 
 // clear releases the payload.

@@ -18,19 +18,18 @@ type Piece struct {
 	// First and Last say that a message begins and ends with this piece; both: it is the whole message.
 	First, Last bool
 
-	refs
-	pooled bool
+	refs buffer.Refs
 }
 
 var _ buffer.Counted = (*Piece)(nil)
 
-var pieces = sync.Pool{New: func() any { return &Piece{pooled: true} }}
+var pieces = sync.Pool{New: func() any { return new(Piece) }}
 
 // NewPiece returns a pooled piece with one reference. It takes data, which may be nil. Safe for concurrent use. The caller
 // must release it or pass it on.
 func NewPiece(t Type, data *buffer.Buffer, first, last bool) *Piece {
 	p := pieces.Get().(*Piece)
-	p.revive()
+	p.refs.Revive()
 	p.Type, p.Data, p.First, p.Last = t, data, first, last
 	return p
 }
@@ -44,27 +43,25 @@ func (p *Piece) Len() int {
 }
 
 // Retain adds one reference; it needs a Release of its own. Safe for concurrent use.
-func (p *Piece) Retain() { p.retain("piece") }
+func (p *Piece) Retain() { p.refs.Retain("websocket: piece") }
 
 // Release drops one reference. The last one releases the octets and makes the piece ready for reuse; one too many
 // panics. Safe for concurrent use.
 func (p *Piece) Release() {
-	if !p.drop("piece") {
+	if !p.refs.Drop("websocket: piece") {
 		return
 	}
 	if p.Data != nil {
 		p.Data.Release()
 		p.Data = nil
 	}
-	if p.pooled && !buffer.Debug {
-		pieces.Put(p)
-	}
+	p.refs.Recycle(&pieces, p)
 }
 
 // take gives the octets to the caller, nil when there are none, and releases the piece.
 func (p *Piece) take() *buffer.Buffer {
 	b := p.Data
-	if b != nil && p.extra.Load() > 0 { // somebody else reads it, too
+	if b != nil && p.refs.Shared() { // somebody else reads it, too
 		s := b.Slice(0, b.Len())
 		b = s.Buffer()
 		s.Release()

@@ -20,7 +20,7 @@ type Prepared struct {
 	plain  *buffer.Buffer // nil: not encoded yet
 	packed *buffer.Buffer // compressed; nil: not encoded yet
 	larger bool           // compressing does not make it smaller
-	refs
+	refs   buffer.Refs
 }
 
 var _ buffer.Counted = (*Prepared)(nil)
@@ -40,11 +40,11 @@ func Prepare(m *Message) (*Prepared, error) {
 func (p *Prepared) Len() int { return p.msg.n }
 
 // Retain adds one reference; it needs a Release of its own. Safe for concurrent use.
-func (p *Prepared) Retain() { p.retain("prepared message") }
+func (p *Prepared) Retain() { p.refs.Retain("websocket: prepared message") }
 
 // Release drops one reference. The last one releases payload and frames; one too many panics. Safe for concurrent use.
 func (p *Prepared) Release() {
-	if !p.drop("prepared message") {
+	if !p.refs.Drop("websocket: prepared message") {
 		return
 	}
 	p.msg.Release()

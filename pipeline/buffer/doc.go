@@ -61,5 +61,6 @@
 //	writer writer_append writer_composite
 //	writer_patch                               Writer
 //	pool class returns shared stats tally      where memory comes from
-//	counted misuse leak poison_on poison_off   rules, and what watches them
+//	counted refs misuse leak
+//	poison_on poison_off                       rules, and what watches them
 package buffer

@@ -51,3 +51,6 @@ func panicOutside(what string, at, n, have int) {
 func panicNegative(what string, n int) {
 	panic(fmt.Sprintf("buffer: %s of %d bytes", what, n))
 }
+
+//go:noinline
+func panicMessage(what, mistake string) { panic(what + " " + mistake) }
