@@ -59,7 +59,9 @@ func (a *Aggregator) headers(h *HeadersSubframe) error {
 	if n, ok := parseLength(h.Headers.Get(HeaderContentLength)); ok && n > a.limit() {
 		return a.tooLarge(h.Command)
 	}
+	h.Retain() // its strings are the frame's
 	a.frame = NewFrame(h.Command)
+	a.frame.held = h
 	a.frame.Headers = append(room(&a.frame.own, len(h.Headers)), h.Headers...)
 	return nil
 }

@@ -56,21 +56,49 @@ func TestEncodeAllocatesNothing(t *testing.T) {
 	require.Zero(t, pool.Live())
 }
 
-func TestDecodeAllocatesOneStringPerFrame(t *testing.T) {
+func TestDecodeAllocatesNothing(t *testing.T) {
 	frames := fixtures()
-	message := frames[2]
-	message.Headers.Add("seventh", "header")
-	message.Body.AppendString(strings.Repeat("x", 100))
-	escaped := NewFrame(CommandMessage, "a", "1:2", "b", "3:4")
-	bare := NewFrame(CommandDisconnect)
-	for _, tt := range []struct {
-		f      *Frame
-		budget float64
-	}{{message, 1}, {escaped, 1}, {bare, 0}, {frames[4], 2}} {
-		wire := wireOf(t, tt.f)
-		d := &Decoder{State: &State{Version: Version12}}
-		require.LessOrEqual(t, testing.AllocsPerRun(200, func() { decodeOne(t, d, wire) }), tt.budget, "%v", tt.f)
+	for _, size := range []int{0, 10, 100, 1000, 10_000} {
+		for _, f := range frames {
+			f := f.Clone()
+			if f.Command.Body() {
+				f.Body.AppendString(strings.Repeat("x", size))
+			}
+			requireDecodeAllocatesNothing(t, wireOf(t, f))
+			f.Release()
+		}
 	}
+	long := strings.Repeat("v", 1000)
+	for name, f := range map[string]*Frame{
+		"escapes":   NewFrame(CommandMessage, "a", "1:2", "b", "3\n4", "c\\", ""),
+		"bare":      NewFrame(CommandDisconnect),
+		"long head": NewFrame(CommandMessage, "a", long, "b", long, "c", long, "d", long),
+	} {
+		t.Run(name, func(t *testing.T) { requireDecodeAllocatesNothing(t, wireOf(t, f)) })
+		f.Release()
+	}
+}
+
+func requireDecodeAllocatesNothing(t *testing.T, wire []byte) {
+	t.Helper()
+	d := &Decoder{State: &State{Version: Version12}}
+	require.Zero(t, testing.AllocsPerRun(200, func() { decodeOne(t, d, wire) }))
+	d = &Decoder{State: &State{Version: Version12}, Stream: true}
+	var a Aggregator
+	require.Zero(t, testing.AllocsPerRun(200, func() {
+		in := buffer.Get(len(wire))
+		in.Append(wire)
+		for in.Len() > 0 {
+			m, ok, err := d.Decode(in)
+			if !ok || err != nil {
+				t.Fatal("no message")
+			}
+			if f, whole, _ := a.Add(m); whole {
+				f.Release()
+			}
+		}
+		in.Release()
+	}))
 }
 
 func TestDecodeOfATrickledBodyAllocatesPerBufferNotPerOctet(t *testing.T) {

@@ -16,6 +16,8 @@ const (
 	minTail = 512
 	maxTail = 64 << 10
 	copyMax = 256 // pieces up to this size are copied by buffer anyway
+
+	copyBelow = refThreshold // bodies below are copied with the head: encoders copy them too
 )
 
 // len returns how many octets have been taken.

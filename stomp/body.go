@@ -7,10 +7,11 @@ import (
 )
 
 // Body is the octets of a frame, held as references to the buffers that they arrived in. A body that came in
-// one read buffer is one part, copied nowhere (up to 256 octets are copied so that they do not keep a read
-// buffer alive). The zero value is the empty body. A Body belongs to its frame: do not copy it. One goroutine
-// at a time changes it; any number may read it while nobody does.
+// one read buffer is one part, copied nowhere; below 1 KiB it is copied, as that costs less than to keep count of a
+// buffer and the read buffer is free again. The zero value is the empty body. A Body belongs to its frame: do not
+// copy it. One goroutine at a time changes it; any number may read it while nobody does.
 type Body struct {
+	small []byte // the whole of a short decoded body: memory of the frame
 	first buffer.Slice
 	more  []buffer.Slice
 	n     int
@@ -21,15 +22,39 @@ func (b *Body) Len() int { return b.n }
 
 // Parts returns how many pieces the octets lie in: 0 when the body is empty.
 func (b *Body) Parts() int {
-	if b.first.Len() == 0 {
+	if b.n == 0 {
 		return 0
 	}
 	return 1 + len(b.more)
 }
 
 // Part returns piece i, valid until the frame is released and read-only.
-func (b *Body) Part(i int) []byte { return b.slice(i).Bytes() }
+func (b *Body) Part(i int) []byte {
+	if b.small != nil && i == 0 {
+		return b.small
+	}
+	return b.slice(i).Bytes()
+}
 
+// Slice returns piece i with a reference of its own, which keeps the octets beyond the frame's release. Bodies
+// below 1 KiB are copied into pooled memory for that. The caller must Release the result.
+func (b *Body) Slice(i int) buffer.Slice {
+	if b.small != nil && i == 0 {
+		return pooledSlice(b.small)
+	}
+	s := b.slice(i)
+	s.Retain()
+	return s
+}
+
+func pooledSlice(p []byte) buffer.Slice {
+	c := buffer.FromBytes(p)
+	s := c.Slice(0, c.Len())
+	c.Release()
+	return s
+}
+
+// slice returns piece i of a body that lies in buffers, lent.
 func (b *Body) slice(i int) buffer.Slice {
 	if i == 0 {
 		return b.first
@@ -40,18 +65,18 @@ func (b *Body) slice(i int) buffer.Slice {
 // Bytes returns all octets in one run: the piece itself when there is one, which is valid until the frame is
 // released and read-only, otherwise a fresh copy.
 func (b *Body) Bytes() []byte {
-	if b.Parts() <= 1 {
-		return b.first.Bytes()
+	if b.n == 0 {
+		return nil
+	}
+	if b.Parts() == 1 {
+		return b.Part(0)
 	}
 	return b.AppendTo(make([]byte, 0, b.n))
 }
 
 // String returns a copy of all octets.
 func (b *Body) String() string {
-	if b.Parts() <= 1 {
-		return string(b.first.Bytes())
-	}
-	return string(b.AppendTo(make([]byte, 0, b.n)))
+	return string(b.Bytes())
 }
 
 // AppendTo appends a copy of all octets to dst and returns the extended slice.
@@ -67,11 +92,16 @@ func (b *Body) AppendTo(dst []byte) []byte {
 func (b *Body) Composite() *buffer.Composite {
 	c := buffer.NewComposite()
 	for i := range b.Parts() {
-		s := b.slice(i)
-		s.Retain()
-		c.AppendSlice(s)
+		c.AppendSlice(b.Slice(i))
 	}
 	return c
+}
+
+// borrow makes p the whole of b, which is empty. p is memory of b's frame.
+func (b *Body) borrow(p []byte) {
+	if len(p) > 0 {
+		b.small, b.n = p, len(p)
+	}
 }
 
 // Append adds s to the end. It takes the reference.
@@ -82,6 +112,9 @@ func (b *Body) Append(s buffer.Slice) {
 		return
 	case b.n == 0:
 		b.first = s
+	case b.small != nil:
+		b.first, b.small = pooledSlice(b.small), nil
+		b.more = append(b.more, s)
 	default:
 		b.more = append(b.more, s)
 	}
@@ -116,7 +149,7 @@ func (b *Body) Reset() {
 		s.Release()
 	}
 	clear(b.more)
-	b.first, b.more, b.n = buffer.Slice{}, b.more[:0], 0
+	b.small, b.first, b.more, b.n = nil, buffer.Slice{}, b.more[:0], 0
 	if cap(b.more) > maxKept {
 		b.more = nil
 	}
@@ -137,8 +170,6 @@ func hasNul(p []byte) bool { return bytes.IndexByte(p, 0) >= 0 }
 // AppendBody adds the octets of o to the end by reference. o keeps its own references.
 func (b *Body) AppendBody(o *Body) {
 	for i := range o.Parts() {
-		s := o.slice(i)
-		s.Retain()
-		b.Append(s)
+		b.Append(o.Slice(i))
 	}
 }

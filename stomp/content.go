@@ -56,30 +56,78 @@ func (d *Decoder) bodyRefused() bool {
 }
 
 // endHead consumes a complete head, whose octets b begins with, and returns what is complete now: the headers
-// subframe, or the whole frame if its body is there.
+// subframe, or the whole frame if its body is there and short.
 func (d *Decoder) endHead(in *buffer.Buffer, b []byte) (any, error) {
 	h := &d.head
-	var m any
-	var headers Headers
-	if d.Stream {
-		s := NewHeaders(h.command)
-		s.Headers = h.list(room(&s.own, len(h.entries)), b)
-		m, headers = s, s.Headers
-	} else {
-		d.frame = NewFrame(h.command)
-		d.frame.Headers = h.list(room(&d.frame.own, len(h.entries)), b)
-		headers = d.frame.Headers
-	}
-	in.Skip(h.line)
-	h.entries = h.entries[:0]
 	d.phase = phaseBody
 	if d.declared == 0 {
 		d.phase = phaseEnd
 	}
-	if h.command == CommandConnected {
+	if d.Stream {
+		s := NewHeaders(h.command)
+		mem, base := d.copyHead(&s.textStore, b, 0)
+		s.Headers = h.list(room(&s.own, len(h.entries)), mem, base)
+		in.Skip(h.line)
+		d.startBody(s.Headers)
+		return s, nil
+	}
+	f := NewFrame(h.command)
+	n, whole := d.shortBody(b[h.line:])
+	mem, base := d.copyHead(&f.textStore, b, n)
+	f.Headers = h.list(room(&f.own, len(h.entries)), mem, base)
+	d.startBody(f.Headers)
+	if !whole {
+		in.Skip(h.line)
+		d.frame = f
+		return nil, nil
+	}
+	f.Body.borrow(mem[len(mem)-n:])
+	in.Skip(h.line + n + 1)
+	d.phase = phaseBetween
+	return f, nil
+}
+
+// copyHead copies the header lines and the n octets behind the head into t, and returns the copy and the offset
+// that it has in b.
+func (d *Decoder) copyHead(t *textStore, b []byte, n int) (mem []byte, base int) {
+	h := &d.head
+	base = h.line
+	if len(h.entries) > 0 {
+		base = int(h.entries[0].start)
+	}
+	mem = t.take(h.line+n-base, d.body.alloc)
+	copy(mem, b[base:])
+	return mem, base
+}
+
+// startBody forgets the head, whose octets are consumed.
+func (d *Decoder) startBody(headers Headers) {
+	d.head.entries = d.head.entries[:0]
+	if d.head.command == CommandConnected {
 		d.State.received(headers)
 	}
-	return m, nil
+}
+
+// shortBody returns the length of the body that b begins with, if all of it is there, it is worth copying, and
+// nothing is wrong with it. Anything else is for readBody.
+func (d *Decoder) shortBody(b []byte) (n int, whole bool) {
+	if d.declared != undeclared {
+		if n = int(min(d.declared, copyBelow)); n < min(len(b), copyBelow) && b[n] == 0 {
+			return n, true
+		}
+		return 0, false
+	}
+	b = b[:min(len(b), copyBelow)]
+	n = bytes.IndexByte(b, 0)
+	if n < 0 {
+		d.work += uint64(len(b))
+		return 0, false
+	}
+	d.work += uint64(n)
+	if d.checkUndeclared(n) != nil {
+		return 0, false
+	}
+	return n, true
 }
 
 // readBody consumes what is there of the body.

@@ -2,6 +2,7 @@ package stomp
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
@@ -85,9 +86,9 @@ func (d *Decoder) Decode(in *buffer.Buffer) (m any, ok bool, err error) {
 func (d *Decoder) receipt(b []byte) string {
 	switch {
 	case d.frame != nil:
-		return d.frame.Headers.Get(HeaderReceipt)
+		return strings.Clone(d.frame.Headers.Get(HeaderReceipt))
 	case d.phase == phaseHead:
-		return d.head.list(nil, b).Get(HeaderReceipt)
+		return d.head.find(HeaderReceipt, b)
 	}
 	return ""
 }
@@ -165,5 +166,5 @@ func (d *Decoder) between(in *buffer.Buffer) (any, error) {
 func (d *Decoder) startHead() {
 	d.phase = phaseHead
 	d.declared, d.taken = undeclared, 0
-	d.head.start(d.Limits.filled())
+	d.head.start(d.Limits)
 }

@@ -28,7 +28,14 @@
 // # Ownership
 //
 // Frames and subframes are counted like buffers: whoever receives one owns one reference and must pass it on, keep it,
-// or release it, exactly once. Bodies are references to the buffers that they arrived in. Header strings are copies,
-// valid for ever; those of one frame share their memory. Decoders, encoders and aggregators belong to one connection
-// and its event loop; Retain and Release are safe for concurrent use.
+// or release it, exactly once. Bodies of 1 KiB and more are references to the buffers that they arrived in; what is
+// shorter lies with the head in memory of the frame's own. Decoding allocates nothing.
+//
+// Header strings of a decoded frame are views of that memory: valid until the frame is released, then overwritten.
+// Whoever keeps one for longer takes strings.Clone of it, or calls Frame.Detach; Frame.Clone is independent anyway.
+// Names of the specification are constants and always valid. With the tag bufdebug a string that was kept too long
+// reads as octets 0xDB.
+//
+// Decoders, encoders and aggregators belong to one connection and its event loop; Retain and Release are safe for
+// concurrent use.
 package stomp

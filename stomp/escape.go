@@ -1,7 +1,5 @@
 package stomp
 
-import "strings"
-
 // escapes says which octets a version replaces in header names and values. STOMP 1.2, "Value Encoding": \\ is
 // a backslash, \c a colon, \n LF, \r CR. STOMP 1.1 has no \r. Any other pair is fatal, so that nobody guesses.
 type escapes uint8
@@ -44,14 +42,17 @@ func (e escapes) valid(s []byte) bool {
 	return true
 }
 
-// unescape writes s, which is valid, to sb.
-func (e escapes) unescape(sb *strings.Builder, s []byte) {
+// unescape replaces the escapes of s, which is valid, in place, and returns how many octets are left.
+func (e escapes) unescape(s []byte) int {
+	n := 0
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if c == '\\' && i+1 < len(s) {
 			i++
 			c, _ = e.octetOf(s[i])
 		}
-		sb.WriteByte(c)
+		s[n] = c
+		n++
 	}
+	return n
 }

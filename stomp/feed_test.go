@@ -24,7 +24,7 @@ type plainFrame struct {
 }
 
 func plain(f *Frame) plainFrame {
-	headers := f.Headers.Clone()
+	headers := f.Headers.Own()
 	if headers == nil {
 		headers = Headers{}
 	}

@@ -9,7 +9,13 @@ import (
 
 // Frame is a whole STOMP frame. It holds its body by reference and is counted like a buffer: whoever receives
 // it owns one reference and must pass it on, keep it, or release it, exactly once. A literal works and has
-// one reference too. Strings of a frame stay valid after its release, its Headers slice and Body do not.
+// one reference too.
+//
+// The header strings of a decoded frame are views of memory that the frame holds: they are valid until its release,
+// as its Headers slice and Body are, and then change without a warning. Whoever keeps one for longer, in a map, a
+// subscription or another frame that is sent later, takes strings.Clone of it; Detach does so for all of them. Strings
+// that a program put into a frame itself stay what they are.
+//
 // Retain and Release are safe for concurrent use; fields belong to one goroutine at a time and are read-only
 // once the frame is shared.
 type Frame struct {
@@ -19,6 +25,7 @@ type Frame struct {
 
 	refs buffer.Refs
 	own  Headers // memory for Headers that stays with a pooled frame
+	textStore
 }
 
 var _ buffer.Counted = (*Frame)(nil)
@@ -56,16 +63,21 @@ func (f *Frame) Release() {
 		return
 	}
 	f.Body.Reset()
+	f.drop()
 	f.own = reclaim(f.own)
 	f.Command, f.Headers = "", nil
 	f.refs.Recycle(&frames, f)
 }
 
-// Clone returns a frame whose command and headers can be changed independently and whose body is the same
-// octets by reference. The caller must release the clone or pass it on.
+// Detach makes all header strings the program's own, so that they stay valid after the release of f. It costs two
+// allocations. Call it before f is shared; the body stays what it is.
+func (f *Frame) Detach() { f.Headers = f.Headers.Own() }
+
+// Clone returns a frame that is independent of f: command and headers can be changed, its strings are valid until
+// its own release, and its body is the same octets by reference. The caller must release the clone or pass it on.
 func (f *Frame) Clone() *Frame {
 	c := NewFrame(f.Command)
-	c.Headers = append(room(&c.own, len(f.Headers)), f.Headers...)
+	c.Headers = c.copies(room(&c.own, len(f.Headers)), f.Headers)
 	c.Body.AppendBody(&f.Body)
 	return c
 }

@@ -2,7 +2,6 @@ package stomp
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
@@ -10,13 +9,13 @@ import (
 // head is the unfinished command and header lines of a frame. The octets stay in the decoder's input, which
 // begins with the command; head has offsets into it.
 type head struct {
-	limits  Limits
+	asked   Limits // as the decoder has them
+	limits  Limits // with the defaults in place
 	command Command
 	rules   *rules
 	line    int     // offset where the line that is being read begins
 	seen    int     // offset up to which the octets have been looked at
 	entries []entry // header lines that are complete
-	escaped bool    // one of them holds escapes
 	few     [12]entry
 }
 
@@ -27,9 +26,11 @@ type entry struct {
 }
 
 func (h *head) start(limits Limits) {
-	h.limits = limits
+	if limits != h.asked || h.limits.Line == 0 {
+		h.asked, h.limits = limits, limits.filled()
+	}
 	h.command = ""
-	h.line, h.seen, h.escaped = 0, 0, false
+	h.line, h.seen = 0, 0
 	if h.entries = h.entries[:0]; cap(h.entries) == 0 || cap(h.entries) > maxKept {
 		h.entries = h.few[:0]
 	}
@@ -45,17 +46,20 @@ func (d *Decoder) readHead(in *buffer.Buffer) (any, error) {
 	h := &d.head
 	b := in.Bytes()
 	for {
-		n := bytes.IndexByte(b[h.seen:], '\n')
-		if n < 0 {
-			fresh := b[h.seen:]
-			d.work += uint64(len(fresh))
-			h.seen = len(b)
-			return nil, h.fault(b[h.line:], fresh, false)
+		done, err := d.quickLines(b)
+		if err == nil && !done {
+			n := bytes.IndexByte(b[h.seen:], '\n')
+			if n < 0 {
+				fresh := b[h.seen:]
+				d.work += uint64(len(fresh))
+				h.seen = len(b)
+				return nil, h.fault(b[h.line:], fresh, false)
+			}
+			line := b[h.line : h.seen+n]
+			d.work += uint64(n + 1)
+			h.seen += n + 1
+			done, err = d.readLine(line)
 		}
-		line := b[h.line : h.seen+n]
-		d.work += uint64(n + 1 + len(line))
-		h.seen += n + 1
-		done, err := d.readLine(line)
 		if err != nil {
 			return nil, err
 		}
@@ -69,22 +73,19 @@ func (d *Decoder) readHead(in *buffer.Buffer) (any, error) {
 // readLine takes one complete line without its LF; done means that it was the empty one.
 func (d *Decoder) readLine(line []byte) (done bool, err error) {
 	h := &d.head
-	strange := odd(line)
-	if strange || len(line) > h.limits.Line || h.seen > h.limits.Head {
-		if err := h.fault(line, line, true); err != nil {
-			return false, err
-		}
+	if err := h.fault(line, line, true); err != nil {
+		return false, err
 	}
 	if h.line == 0 {
 		return false, d.readCommand(line)
 	}
-	if strange && h.rules.crlf {
+	if h.rules.crlf {
 		line = bytes.TrimSuffix(line, []byte{'\r'})
 	}
 	if len(line) == 0 {
 		return true, nil
 	}
-	return false, d.readHeader(line, strange)
+	return false, d.readHeader(line)
 }
 
 // readCommand takes the first line. A CR at its end belongs to the line end if the command may come before
@@ -107,12 +108,12 @@ func (d *Decoder) readCommand(line []byte) error {
 }
 
 // readHeader takes one header line without its line end. STOMP 1.2, "Augmented BNF": name, colon, value.
-func (d *Decoder) readHeader(line []byte, strange bool) error {
+func (d *Decoder) readHeader(line []byte) error {
 	h := &d.head
 	if len(h.entries) >= h.limits.Headers {
 		return h.refuse(ErrTooManyHeaders, int64(h.limits.Headers), line)
 	}
-	if strange && h.rules.crlf && bytes.IndexByte(line, '\r') >= 0 {
+	if h.rules.crlf && bytes.IndexByte(line, '\r') >= 0 {
 		return h.refuse(ErrBadCR, 0, line)
 	}
 	colon := bytes.IndexByte(line, ':')
@@ -121,11 +122,11 @@ func (d *Decoder) readHeader(line []byte, strange bool) error {
 	}
 	name, value := line[:colon], line[colon+1:]
 	escaped := false
-	if strange && h.rules.escapes != escapesNone && bytes.IndexByte(line, '\\') >= 0 {
+	if h.rules.escapes != escapesNone && bytes.IndexByte(line, '\\') >= 0 {
 		if !h.rules.escapes.valid(name) || !h.rules.escapes.valid(value) {
 			return h.refuse(ErrBadEscape, 0, line)
 		}
-		escaped, h.escaped = true, true
+		escaped = true
 	}
 	if d.Strict && h.rules.escapes != escapesNone && bytes.IndexByte(value, ':') >= 0 {
 		return h.refuse(ErrColonInValue, 0, line)
@@ -171,46 +172,38 @@ func (h *head) refuse(reason Reason, limit int64, line []byte) *Error {
 	return &Error{Reason: reason, Command: h.command, Limit: limit, Text: excerpt(line)}
 }
 
-// list writes the entries, unescaped, to headers, which has room. b is the input that they point into. All
-// texts of a head are in one string.
-func (h *head) list(headers Headers, b []byte) Headers {
-	if len(h.entries) == 0 {
-		return headers
-	}
-	base := h.entries[0].start
-	var text string
-	if h.escaped {
-		text, base = h.unescaped(b), 0
-	} else {
-		text = string(b[base:h.entries[len(h.entries)-1].end])
-	}
-	for _, e := range h.entries {
-		headers = append(headers, Header{text[e.start-base : e.colon-base], text[e.colon+1-base : e.end-base]})
+// list writes the entries to headers, which has room. mem has a copy of the octets from offset base on, which the
+// strings will be views of; escapes are replaced in place, as they only become shorter.
+func (h *head) list(headers Headers, mem []byte, base int) Headers {
+	text := viewOf(mem)
+	headers = headers[:len(h.entries)]
+	for i := range h.entries {
+		e := &h.entries[i]
+		start, colon, end := int(e.start)-base, int(e.colon)-base, int(e.end)-base
+		to := &headers[i]
+		if e.escaped {
+			to.Name = text[start : start+h.rules.escapes.unescape(mem[start:colon])]
+			to.Value = text[colon+1 : colon+1+h.rules.escapes.unescape(mem[colon+1:end])]
+			continue
+		}
+		if to.Name = commonName(mem[start:colon]); to.Name == "" {
+			to.Name = text[start:colon]
+		}
+		to.Value = text[colon+1 : end]
 	}
 	return headers
 }
 
-// unescaped returns the text of all entries and makes them point into it.
-func (h *head) unescaped(b []byte) string {
-	var sb strings.Builder
-	sb.Grow(h.line - int(h.entries[0].start))
-	for i := range h.entries {
-		e := &h.entries[i]
-		name, value := b[e.start:e.colon], b[e.colon+1:e.end]
-		e.start = int32(sb.Len())
-		if e.escaped {
-			h.rules.escapes.unescape(&sb, name)
-		} else {
-			sb.Write(name)
+// find returns a copy of the first value of name, "" when there is none. b is the input that the entries point into.
+func (h *head) find(name string, b []byte) string {
+	for _, e := range h.entries {
+		if string(b[e.start:e.colon]) == name {
+			value := bytes.Clone(b[e.colon+1 : e.end])
+			if e.escaped {
+				value = value[:h.rules.escapes.unescape(value)]
+			}
+			return string(value)
 		}
-		e.colon = int32(sb.Len())
-		sb.WriteByte(':')
-		if e.escaped {
-			h.rules.escapes.unescape(&sb, value)
-		} else {
-			sb.Write(value)
-		}
-		e.end = int32(sb.Len())
 	}
-	return sb.String()
+	return ""
 }

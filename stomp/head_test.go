@@ -107,18 +107,6 @@ func TestDecoderLimitsOfTheHead(t *testing.T) {
 	}
 }
 
-func TestDecoderTextsOutliveTheirBuffer(t *testing.T) {
-	for _, input := range []string{"SEND\na:plain\nb:more\n\n\x00", "SEND\na:esc\\caped\nb:more\n\n\x00"} {
-		raw := []byte(input)
-		g := decodeAll(t, &Decoder{State: &State{Version: Version12}}, [][]byte{raw})
-		want := g.Frames[0].Headers.Clone()
-		for i := range raw {
-			raw[i] = '!'
-		}
-		require.Equal(t, want, g.Frames[0].Headers)
-	}
-}
-
 func TestDecoderTakesManyHeaders(t *testing.T) {
 	d := &Decoder{State: &State{Version: Version12}}
 	for n := range 60 {

@@ -25,15 +25,16 @@ const (
 	HeaderVersion       = "version"
 )
 
-// Header is one entry, unescaped. Decoded entries of one frame share one string in memory: strings.Clone
-// what outlives its frame by far.
+// Header is one entry, unescaped. The strings of a decoded entry are valid until its Frame or HeadersSubframe is
+// released: take strings.Clone of what is kept for longer. Names of the specification are always valid.
 type Header struct {
 	Name  string // case sensitive
 	Value string
 }
 
 // Headers is the list of a frame's entries in wire order, repeated names included. A name's first entry is
-// its value. STOMP 1.2, "Repeated Header Entries". Look-ups walk the list: frames have few headers.
+// its value. STOMP 1.2, "Repeated Header Entries". Look-ups walk the list: frames have few headers. What they return
+// of a decoded frame is valid until the frame is released.
 type Headers []Header
 
 // Lookup returns the value of name, and whether there is one.
@@ -84,5 +85,5 @@ func (h *Headers) Del(name string) {
 	*h = slices.DeleteFunc(*h, func(e Header) bool { return e.Name == name })
 }
 
-// Clone returns a list of its own with the same entries.
+// Clone returns a list of its own with the same entries. The strings are the same ones, see Own.
 func (h Headers) Clone() Headers { return slices.Clone(h) }

@@ -8,13 +8,15 @@ import (
 )
 
 // HeadersSubframe begins a frame that is streamed: command and headers. ContentSubframes follow, the last of
-// them with Last set. It is pooled and counted as Frame is; a literal works too.
+// them with Last set. It is pooled and counted as Frame is, and its strings are valid until its release as those of
+// a Frame are; a literal works too.
 type HeadersSubframe struct {
 	Command Command
 	Headers Headers
 
 	refs buffer.Refs
 	own  Headers
+	textStore
 }
 
 // ContentSubframe is a piece of the body of a frame that is streamed. Every frame ends in one with Last set,
@@ -69,10 +71,14 @@ func (h *HeadersSubframe) Release() {
 	if !h.refs.Drop("stomp: headers subframe") {
 		return
 	}
+	h.drop()
 	h.own = reclaim(h.own)
 	h.Command, h.Headers = "", nil
 	h.refs.Recycle(&heads, h)
 }
+
+// Detach makes all header strings the program's own, as Frame.Detach does.
+func (h *HeadersSubframe) Detach() { h.Headers = h.Headers.Own() }
 
 // String describes h for logs, without its headers.
 func (h *HeadersSubframe) String() string {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/penstock-go/penstock/codec"
@@ -143,7 +144,7 @@ func decodeSTOMP(d *stomp.Decoder, pieces [][]byte, eof bool, lookups map[string
 		if len(got.Frames) == 0 && lookups != nil {
 			got.Get = map[string]string{}
 			for name := range lookups {
-				got.Get[name] = f.Headers.Get(name)
+				got.Get[name] = strings.Clone(f.Headers.Get(name))
 			}
 		}
 		got.Frames = append(got.Frames, frameOf(f))
@@ -169,7 +170,7 @@ func decodeSTOMP(d *stomp.Decoder, pieces [][]byte, eof bool, lookups map[string
 
 func frameOf(f *stomp.Frame) stompFrame {
 	headers := make([][2]string, 0, len(f.Headers))
-	for _, h := range f.Headers {
+	for _, h := range f.Headers.Own() {
 		headers = append(headers, [2]string{h.Name, h.Value})
 	}
 	return stompFrame{Command: f.Command, Headers: headers, BodyHex: hex.EncodeToString(f.Body.Bytes())}

@@ -117,7 +117,7 @@ func (s *stompPeers) receive(name string, wire []byte) error {
 			return fmt.Errorf("%T from the server", msg)
 		}
 		sent := sentFrame{Conn: name, Command: f.Command}
-		for _, h := range f.Headers {
+		for _, h := range f.Headers.Own() {
 			sent.Headers = append(sent.Headers, [2]any{h.Name, h.Value})
 		}
 		body := hex.EncodeToString(f.Body.Bytes())

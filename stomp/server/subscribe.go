@@ -1,6 +1,7 @@
 package server
 
 import (
+	"strings"
 	"time"
 
 	"github.com/penstock-go/penstock/pipeline"
@@ -66,7 +67,7 @@ func (s *Session) subscribe(ctx *pipeline.Context, f *stomp.Frame) string {
 	if s.subs == nil {
 		s.subs = make(map[string]*subscription)
 	}
-	sub := &subscription{ch: ctx.Channel(), destination: destination, id: id}
+	sub := &subscription{ch: ctx.Channel(), destination: strings.Clone(destination), id: strings.Clone(id)}
 	s.subs[key] = sub
 	s.cfg.Topics.add(sub)
 	return ""

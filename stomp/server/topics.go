@@ -41,6 +41,7 @@ func (t *Topics) Publish(destination string, f *stomp.Frame) (behind bool) {
 		return false
 	}
 	id := strconv.FormatUint(t.published, 10)
+	headers := f.Headers.Own() // the copies are sent later, on other loops
 	var own stomp.Body
 	defer own.Reset()
 	body := &f.Body
@@ -52,7 +53,7 @@ func (t *Topics) Publish(destination string, f *stomp.Frame) (behind bool) {
 	}
 	kept := subs[:0] // Send only queues, so that no handler runs under the lock
 	for _, sub := range subs {
-		if err := sub.ch.Send(sub.message(id, f, body), nil); err != nil {
+		if err := sub.ch.Send(sub.message(id, headers, body), nil); err != nil {
 			_ = sub.ch.Close() // it does not keep up, or is gone already; one close is enough
 			continue
 		}
@@ -74,20 +75,20 @@ func (t *Topics) set(destination string, list []*subscription) {
 		delete(t.topics, destination)
 		return
 	}
-	t.topics[destination] = list
+	t.topics[list[0].destination] = list // assigning puts the new key's string in place; a frame's is soon gone
 }
 
 // copyMost is the largest body that is copied, once for all subscribers: it may wait long in their queues, and would
 // keep the whole read buffer that it came in, which may be many times larger than what the queue counts.
 const copyMost = 64 << 10
 
-// message is f with that body as this subscriber gets it. The body is shared, not copied.
-func (sub *subscription) message(id string, f *stomp.Frame, body *stomp.Body) *stomp.Frame {
+// message is a message with these headers and that body as this subscriber gets it. The body is shared, not copied.
+func (sub *subscription) message(id string, headers stomp.Headers, body *stomp.Body) *stomp.Frame {
 	m := stomp.NewFrame(stomp.CommandMessage, "destination", sub.destination, "message-id", id)
 	if sub.id != "" {
 		m.Headers.Add("subscription", sub.id)
 	}
-	for _, h := range f.Headers {
+	for _, h := range headers {
 		switch h.Name {
 		case "destination", "message-id", "subscription", "receipt", "content-length", "transaction", "ack":
 		default:
