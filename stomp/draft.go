@@ -58,7 +58,7 @@ func (d *draft) write(v Version, c Command, headers Headers) error {
 	d.valid = false
 	n, declared := putHead(d.octets[:cap(d.octets)], v, c, headers)
 	if n < 0 { // too long, or forbidden
-		size, err := measure(v, c, headers)
+		size, _, err := measure(v, c, headers)
 		if err != nil {
 			return err
 		}

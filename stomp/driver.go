@@ -11,10 +11,11 @@ import (
 // codec.NewMessageDecoder an Aggregator.
 
 var (
-	frameType   = reflect.TypeFor[*Frame]()
-	headersType = reflect.TypeFor[*HeadersSubframe]()
-	contentType = reflect.TypeFor[*ContentSubframe]()
-	eolType     = reflect.TypeFor[*EOL]()
+	frameType    = reflect.TypeFor[*Frame]()
+	deliveryType = reflect.TypeFor[*Delivery]()
+	headersType  = reflect.TypeFor[*HeadersSubframe]()
+	contentType  = reflect.TypeFor[*ContentSubframe]()
+	eolType      = reflect.TypeFor[*EOL]()
 )
 
 // Emits returns the types of the messages that Decode gives with the fields as they are set.
@@ -37,7 +38,7 @@ func (d *Decoder) UseAllocator(a buffer.Allocator) { d.body.alloc = a }
 
 // Takes returns the types of the messages that Encode writes.
 func (e *Encoder) Takes() []reflect.Type {
-	return []reflect.Type{frameType, headersType, contentType, eolType}
+	return []reflect.Type{frameType, deliveryType, headersType, contentType, eolType}
 }
 
 // UseAllocator makes a the source of memory for EncodeMessage. Before, it is the shared pool.

@@ -91,7 +91,7 @@ func TestDecoderSaysWhatItEmitsAndHolds(t *testing.T) {
 	require.Equal(t, []reflect.Type{headers, content, beat}, (&Decoder{Stream: true, Beats: true}).Emits())
 	require.Equal(t, DefaultHead+2, new(Decoder).MaxHeld())
 	require.Equal(t, 102, (&Decoder{Limits: Limits{Head: 100}}).MaxHeld())
-	require.ElementsMatch(t, []reflect.Type{frame, headers, content, beat}, new(Encoder).Takes())
+	require.ElementsMatch(t, []reflect.Type{frame, reflect.TypeFor[*Delivery](), headers, content, beat}, new(Encoder).Takes())
 	require.ElementsMatch(t, []reflect.Type{frame, headers, content}, new(Aggregator).Takes())
 	require.Equal(t, []reflect.Type{frame}, new(Aggregator).Emits())
 }

@@ -41,10 +41,11 @@ type Encoder struct {
 	out   buffer.Writer
 }
 
-// Accepts reports whether m is a message for Encode: *Frame, *HeadersSubframe, *ContentSubframe or *EOL.
+// Accepts reports whether m is a message for Encode: *Frame, *Delivery, *HeadersSubframe, *ContentSubframe or
+// *EOL.
 func (e *Encoder) Accepts(m any) bool {
 	switch m.(type) {
-	case *Frame, *ContentSubframe, *HeadersSubframe, *EOL:
+	case *Frame, *Delivery, *ContentSubframe, *HeadersSubframe, *EOL:
 		return true
 	}
 	return false
@@ -57,6 +58,10 @@ func (e *Encoder) Size(m any) int {
 	case *Frame:
 		if p, err := e.planFrame(m); err == nil {
 			return p.size
+		}
+	case *Delivery:
+		if _, size, err := e.planDelivery(m); err == nil {
+			return size
 		}
 	case *ContentSubframe:
 		if e.stream.check(m) == nil {
@@ -82,6 +87,8 @@ func (e *Encoder) Encode(out *buffer.Writer, m any) error {
 		err := e.encodeFrame(out, m)
 		e.draft.forget()
 		return err
+	case *Delivery:
+		return e.encodeDelivery(out, m)
 	case *ContentSubframe:
 		return e.encodeContent(out, m)
 	case *HeadersSubframe:
@@ -104,6 +111,10 @@ func (e *Encoder) Wrap(m, encoded any) (any, error) {
 	case *Frame:
 		if e.WrapFrame != nil {
 			return e.WrapFrame(m, encoded)
+		}
+	case *Delivery:
+		if e.WrapFrame != nil {
+			return e.WrapFrame(m.Tail.Frame(), encoded)
 		}
 	case *ContentSubframe:
 		if e.WrapContent != nil {

@@ -33,7 +33,7 @@ func encodeSteps(t *testing.T, e *Encoder, messages ...any) (string, error) {
 
 func TestEncoderAcceptsItsOwnMessagesOnly(t *testing.T) {
 	e := encoder12()
-	for _, m := range []any{&Frame{}, &HeadersSubframe{}, &ContentSubframe{}, &EOL{}} {
+	for _, m := range []any{&Frame{}, &Delivery{}, &HeadersSubframe{}, &ContentSubframe{}, &EOL{}} {
 		require.True(t, e.Accepts(m), "%T", m)
 	}
 	for _, m := range []any{nil, "text", Frame{}.Command, buffer.Get(0), 7} {

@@ -28,6 +28,7 @@ const (
 	ErrUnencodable      Reason = "unencodable-header" // encoding: would be read as something else
 	ErrTruncated        Reason = "truncated"          // the stream ended inside a frame; is io.ErrUnexpectedEOF too
 	ErrOutOfOrder       Reason = "out-of-order"       // subframes that do not follow one another
+	ErrWrongTail        Reason = "wrong-tail"         // encoding: a delivery without a tail, or with one of another version
 )
 
 // Error returns the word with the package in front.

@@ -18,6 +18,7 @@ const (
 	HeaderPasscode      = "passcode"
 	HeaderReceipt       = "receipt"
 	HeaderReceiptID     = "receipt-id"
+	HeaderRedelivered   = "redelivered"
 	HeaderServer        = "server"
 	HeaderSession       = "session"
 	HeaderSubscription  = "subscription"

@@ -26,7 +26,7 @@ func (e *Encoder) planFrame(f *Frame) (p plan, err error) {
 	switch declared := e.draft.declared; {
 	case declared == undeclared && e.addsLength(&f.Body):
 		p.length = true
-		p.size += len(HeaderContentLength) + len(":\n") + decimals(f.Body.n)
+		p.size += len(HeaderContentLength) + len(":\n") + decimals(uint64(f.Body.n))
 	case declared != undeclared && declared != int64(f.Body.n):
 		err = wrongLength(f.Command, f.Headers)
 	}
@@ -86,30 +86,30 @@ func (s *stream) take(c *ContentSubframe) {
 }
 
 // measure sums up the octets of command and headers, with escapes, and says what does not survive the way to the
-// peer.
-func measure(v Version, c Command, headers Headers) (int, error) {
+// peer. It returns the content-length that headers declare, too, or undeclared.
+func measure(v Version, c Command, headers Headers) (n int, declared int64, err error) {
 	if !c.Known() && !plainCommand(c) {
-		return 0, &Error{Reason: ErrUnknownCommand, Text: string(c[:min(len(c), maxQuoted)])}
+		return 0, 0, &Error{Reason: ErrUnknownCommand, Text: string(c[:min(len(c), maxQuoted)])}
 	}
 	r := rulesFor(v, c)
-	n := len(c) + len("\n")
-	declared := int64(undeclared)
+	n = len(c) + len("\n")
+	declared = undeclared
 	for i := range headers {
 		h := &headers[i]
 		name, okName := r.names.size(h.Name)
 		value, okValue := r.values.size(h.Value)
 		if !okName || !okValue || name == 0 {
-			return 0, &Error{Reason: ErrUnencodable, Command: c, Text: excerpt([]byte(h.Name))}
+			return 0, 0, &Error{Reason: ErrUnencodable, Command: c, Text: excerpt([]byte(h.Name))}
 		}
 		n += name + value + len(":\n")
 		if h.Name == HeaderContentLength {
 			var ok bool
 			if declared, ok = sameLength(declared, h.Value); !ok {
-				return 0, wrongLength(c, headers)
+				return 0, 0, wrongLength(c, headers)
 			}
 		}
 	}
-	return n, nil
+	return n, declared, nil
 }
 
 // sameLength reads one more content-length; all of them must agree, as readers disagree on which one counts.
@@ -133,8 +133,8 @@ func plainCommand(c Command) bool {
 	return c != ""
 }
 
-// decimals returns the number of digits of n, which is not negative.
-func decimals(n int) int {
+// decimals returns the number of digits of n.
+func decimals(n uint64) int {
 	d := 1
 	for ; n >= 10; n /= 10 {
 		d++

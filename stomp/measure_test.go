@@ -11,7 +11,7 @@ import (
 func TestMeasureCountsWhatIsWritten(t *testing.T) {
 	for _, f := range append(fixtures(), NewFrame(CommandSend, "a:b\\c\nd\re", "12345678:90\n")) {
 		for v := Version11; v <= Version12; v++ {
-			size, err := measure(v, f.Command, f.Headers)
+			size, _, err := measure(v, f.Command, f.Headers)
 			require.NoError(t, err)
 			dst := make([]byte, size)
 			n, _ := putHead(dst, v, f.Command, f.Headers)

@@ -48,3 +48,26 @@ func putLength(dst []byte, n, length int) int {
 	dst[n] = '\n'
 	return n + 1
 }
+
+// putHeaders writes header lines that measure allowed to dst, where there is room, and returns their size.
+func putHeaders(dst []byte, r *rules, headers Headers) int {
+	n := 0
+	for i := range headers {
+		n += r.names.put(dst[n:], headers[i].Name)
+		dst[n] = ':'
+		n++
+		n += r.values.put(dst[n:], headers[i].Value)
+		dst[n] = '\n'
+		n++
+	}
+	return n
+}
+
+// put copies b and the NUL behind it to dst.
+func (b *Body) put(dst []byte) {
+	n := 0
+	for i := range b.Parts() {
+		n += copy(dst[n:], b.Part(i))
+	}
+	dst[n] = 0
+}

@@ -8,7 +8,7 @@ import (
 
 func TestPutHeadFitsExactlyOrNotAtAll(t *testing.T) {
 	headers := Headers{{"a:", "1234567890:"}, {"content-length", "3"}, {"b", ""}}
-	size, err := measure(Version12, CommandSend, headers)
+	size, _, err := measure(Version12, CommandSend, headers)
 	require.NoError(t, err)
 	for room := range size + 2 {
 		dst := make([]byte, room, size+20)
@@ -29,6 +29,6 @@ func TestPutLength(t *testing.T) {
 	n := putLength(dst, 2, 1234567890)
 	require.Equal(t, "\x00\x00content-length:1234567890\n", string(dst[:n]))
 	for n, want := range map[int]int{0: 1, 9: 1, 10: 2, 99: 2, 100: 3, 1234567890: 10} {
-		require.Equal(t, want, decimals(n))
+		require.Equal(t, want, decimals(uint64(n)))
 	}
 }
