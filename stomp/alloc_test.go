@@ -56,6 +56,52 @@ func TestEncodeAllocatesNothing(t *testing.T) {
 	require.Zero(t, pool.Live())
 }
 
+func TestDeliveryAllocatesNothing(t *testing.T) {
+	e := encoder12()
+	pool := buffer.NewPool(buffer.PoolConfig{Name: "test"})
+	defer pool.Close()
+	var out buffer.Writer
+	for _, size := range []int{0, 100, 10_000} {
+		tail := tailOf(t, Version12, shared(), strings.Repeat("x", size))
+		require.Zero(t, testing.AllocsPerRun(200, func() {
+			d := NewDelivery(tail)
+			d.Subscription, d.MessageID, d.Ack = "sub-0", ID{Text: "m:", Number: 1 << 40}, ID{Number: 123456}
+			encodeOnce(t, e, pool, &out, d)
+			d.Release()
+		}))
+		tail.Release()
+	}
+	body := bodyOf("x")
+	defer body.Reset()
+	headers := shared()
+	require.Zero(t, testing.AllocsPerRun(200, func() {
+		tail, err := NewTail(Version12, headers, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tail.Release()
+	}), "neither does a tail")
+}
+
+func TestFanOutAllocatesNothingPerSubscriber(t *testing.T) {
+	for _, size := range []int{0, 100, 10_000} {
+		ch := fanOutChannel(t, encoder12())
+		body := bodyOf(strings.Repeat("x", size))
+		headers := shared()
+		run := func() {
+			fanOut(t, ch, headers, body)
+			ch.DiscardWire()
+		}
+		for range 10 { // until the channel's own memory has grown
+			run()
+		}
+		require.LessOrEqual(t, testing.AllocsPerRun(20, run), 50.0, "body %d: what collections took from pools, not one for each of the thousand", size)
+		body.Reset()
+		_, err := ch.Finish()
+		require.NoError(t, err)
+	}
+}
+
 func TestDecodeAllocatesNothing(t *testing.T) {
 	frames := fixtures()
 	for _, size := range []int{0, 10, 100, 1000, 10_000} {

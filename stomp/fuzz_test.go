@@ -42,7 +42,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzEncode writes any frame; what was not refused must decode to the same frame and nothing else.
+// FuzzEncode writes any frame, and any delivery; what was not refused must decode to the same frame and nothing else.
 func FuzzEncode(f *testing.F) {
 	f.Add("SEND", "destination", "/q:\\\r\n", "content-length", "3", "a\x00c", uint8(3))
 	f.Add("CONNECT", "login", "a\nadmin:true", "passcode", "p:a\\ss", "", uint8(3))
@@ -51,6 +51,8 @@ func FuzzEncode(f *testing.F) {
 	f.Add("HELLO", "content-length", "0", "content-length", "00", "", uint8(0))
 	f.Fuzz(func(t *testing.T, command, name1, value1, name2, value2, body string, version uint8) {
 		roundTrip(t, plainFrame{Command(command), Headers{{name1, value1}, {name2, value2}}, body}, Version(version%4))
+		head := Delivery{Subscription: command, MessageID: ID{Text: value2, Number: uint64(len(body))}, Ack: ID{Text: name2}, Redelivered: version&4 != 0}
+		deliveryRoundTrip(t, &head, Headers{{name1, value1}, {name2, value2}}, body, Version(version%4))
 	})
 }
 
@@ -58,17 +60,7 @@ func FuzzEncode(f *testing.F) {
 // was added.
 func roundTrip(t *testing.T, p plainFrame, version Version) {
 	t.Helper()
-	decode := func(wire string) {
-		d := &Decoder{State: &State{Version: version}, AllowUnknown: true, Limits: Limits{Line: 1 << 20, Head: 1 << 20}}
-		g := decodeAll(t, d, [][]byte{[]byte(wire)})
-		require.Empty(t, g.Err, "%q", wire)
-		require.Len(t, g.Frames, 1, "%q", wire)
-		got := g.Frames[0]
-		if _, had := p.Headers.Lookup(HeaderContentLength); !had {
-			got.Headers.Del(HeaderContentLength)
-		}
-		require.Equal(t, p, got, "%q", wire)
-	}
+	decode := func(wire string) { requireDecodes(t, wire, p, version) }
 	f := NewFrame(p.Command)
 	f.Headers = p.Headers
 	f.Body.AppendString(p.Body)
@@ -86,5 +78,46 @@ func roundTrip(t *testing.T, p plainFrame, version Version) {
 	content, errContent := encodeTo(t, e, c)
 	if errHead == nil && errContent == nil {
 		decode(head + content)
+	}
+}
+
+// requireDecodes checks that wire is p and nothing else, but for a content-length that was added.
+func requireDecodes(t *testing.T, wire string, p plainFrame, version Version) {
+	t.Helper()
+	d := &Decoder{State: &State{Version: version}, AllowUnknown: true, Limits: Limits{Line: 1 << 20, Head: 1 << 20}}
+	g := decodeAll(t, d, [][]byte{[]byte(wire)})
+	require.Empty(t, g.Err, "%q", wire)
+	require.Len(t, g.Frames, 1, "%q", wire)
+	got := g.Frames[0]
+	if _, had := p.Headers.Lookup(HeaderContentLength); !had {
+		got.Headers.Del(HeaderContentLength)
+	}
+	require.Equal(t, p, got, "%q", wire)
+}
+
+// deliveryRoundTrip encodes a delivery with the fields of head. It must be refused when the frame with the same headers
+// is, and else have the same octets, which decode to that frame.
+func deliveryRoundTrip(t *testing.T, head *Delivery, headers Headers, body string, version Version) {
+	t.Helper()
+	b := bodyOf(body)
+	defer b.Reset()
+	tail, err := NewTail(version, headers, b)
+	if err != nil {
+		require.NotEmpty(t, reasonOf(err))
+		return
+	}
+	defer tail.Release()
+	d := NewDelivery(tail)
+	defer d.Release()
+	d.Subscription, d.MessageID, d.Ack, d.Redelivered = head.Subscription, head.MessageID, head.Ack, head.Redelivered
+	f := frameOf(d)
+	defer f.Release()
+	e := &Encoder{State: &State{Version: version}}
+	want, errFrame := encodeTo(t, e, f)
+	got, errDelivery := encodeTo(t, e, d)
+	require.Equal(t, errFrame, errDelivery)
+	if errFrame == nil {
+		require.Equal(t, want, got)
+		requireDecodes(t, got, plainFrame{CommandMessage, f.Headers.Clone(), body}, version)
 	}
 }

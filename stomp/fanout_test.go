@@ -1,0 +1,90 @@
+package stomp
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/penstock-go/penstock/codec"
+	"github.com/penstock-go/penstock/pipeline"
+	"github.com/penstock-go/penstock/pipeline/embedded"
+)
+
+const subscribers = 1000
+
+// fanOut publishes one message to a thousand subscribers whose deliveries go through the pipeline of one channel.
+func fanOut(tb testing.TB, ch *embedded.Channel, headers Headers, body *Body) {
+	tail, err := NewTail(Version12, headers, body)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for i := range uint64(subscribers) {
+		d := NewDelivery(tail)
+		d.Subscription, d.MessageID, d.Ack = "sub-0", ID{Text: "m-", Number: i + 1}, ID{Number: i + 1}
+		if err := ch.Pipeline().Write(d); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	tail.Release()
+	ch.RunPending()
+}
+
+// fanOutChannel returns a channel whose pipeline ends in an encoder for 1.2.
+func fanOutChannel(tb testing.TB, e *Encoder) *embedded.Channel {
+	tb.Helper()
+	var h pipeline.Handler = codec.NewEncoder[any](e)
+	if e.WrapFrame != nil {
+		h = codec.NewMessageEncoder[any](e)
+	}
+	ch, err := embedded.New(embedded.Config{}, h)
+	require.NoError(tb, err)
+	return ch
+}
+
+func TestFanOutReachesEverySubscriber(t *testing.T) {
+	for _, size := range []int{0, 100, 10_000} {
+		for _, hooked := range []bool{false, true} {
+			e := encoder12()
+			if hooked {
+				e.WrapFrame = func(_ *Frame, encoded any) (any, error) { return encoded, nil }
+			}
+			ch := fanOutChannel(t, e)
+			body := bodyOf(strings.Repeat("x", size))
+			fanOut(t, ch, shared(), body)
+			got := decodeAll(t, &Decoder{State: &State{Version: Version12}}, [][]byte{ch.Wire()})
+			require.Empty(t, got.Err)
+			require.Len(t, got.Frames, subscribers)
+			for i, f := range got.Frames {
+				require.Equal(t, fmt.Sprint(i+1), f.Headers.Get(HeaderAck))
+				require.Len(t, f.Body, size)
+			}
+			body.Reset()
+			left, err := ch.Finish()
+			require.NoError(t, err)
+			require.Empty(t, left)
+		}
+	}
+}
+
+func BenchmarkStompFanOut(b *testing.B) {
+	for _, size := range []int{0, 100, 1000, 10_000} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			ch := fanOutChannel(b, encoder12())
+			body := bodyOf(strings.Repeat("x", size))
+			headers := Headers{{HeaderDestination, "/topic/chat"}, {HeaderContentType, "application/octet-stream"}, {"timestamp", fixedTime}}
+			b.ReportAllocs()
+			for b.Loop() {
+				fanOut(b, ch, headers, body)
+				ch.DiscardWire()
+			}
+			b.ReportMetric(float64(subscribers)*float64(b.N)/b.Elapsed().Seconds(), "deliveries/s")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/subscribers, "ns/delivery")
+			body.Reset()
+			if _, err := ch.Finish(); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
