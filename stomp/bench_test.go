@@ -38,20 +38,3 @@ func BenchmarkEncode(b *testing.B) {
 		}
 	}
 }
-
-func BenchmarkDecode(b *testing.B) {
-	for _, f := range fixtures() {
-		if f.Command.Body() {
-			f.Body.AppendBytes(bytes.Repeat([]byte{'x'}, 100))
-		}
-		wire := wireOf(b, f)
-		b.Run(fmt.Sprintf("%dheaders/%dB", len(f.Headers), f.Body.Len()), func(b *testing.B) {
-			d := &Decoder{State: &State{Version: Version12}}
-			b.SetBytes(int64(len(wire)))
-			b.ReportAllocs()
-			for b.Loop() {
-				decodeOne(b, d, wire)
-			}
-		})
-	}
-}
