@@ -6,48 +6,66 @@ import (
 )
 
 // quickLines takes complete lines from h.line on and reports whether the empty one was among them. It looks at eight
-// octets together, and for colon and line end in one pass. The line where it stops is unfinished, wrong or unusual,
-// and is for readLine, which has the last word.
+// octets together, and for colons, escapes and line ends in one pass. The line where it stops is unfinished, wrong or
+// unusual, and is for readLine, which has the last word.
 func (d *Decoder) quickLines(b []byte) (done bool, err error) {
 	h := &d.head
 	if h.seen != h.line {
 		return false, nil // a line that is continued: none of it is looked at again
 	}
+	b = b[:min(len(b), h.limits.Head)]
 	if h.line == 0 && !d.quickCommand(b) {
 		return false, nil
 	}
-	b = b[:min(len(b), h.limits.Head)]
-	start := h.line
-	for {
-		e, next := h.quickLine(b, start, d.Strict)
-		if next == 0 {
-			break
-		}
-		if e.colon == 0 {
-			start, done = next, true
-			break
-		}
-		if len(h.entries) >= h.limits.Headers {
-			break
-		}
-		if d.declared == undeclared && string(b[e.start:e.colon]) == HeaderContentLength {
-			if err = d.declare(b[e.colon+1 : e.end]); err != nil {
-				break
+	start, colon := h.line, 0
+	last := 0 // where the last escape of this line ends
+scan:
+	for p := start; p < len(b); p += 8 {
+		for marks := marksOf(wordAt(b, p)); marks != 0; marks &= marks - 1 {
+			i := p + bits.TrailingZeros64(marks)/8
+			switch c := b[i]; {
+			case c == ':' && colon == 0 && i > start:
+				colon = i
+			case c == '\n' && colon > 0:
+				if ok := h.add(b, start, colon, i, last > start); !ok {
+					break scan
+				}
+				if d.declared == undeclared && colon-start == len(HeaderContentLength) {
+					if err = d.declareLast(b); err != nil {
+						break scan
+					}
+				}
+				start, colon = i+1, 0
+			case c == '\n':
+				if done = i == start || i == start+1 && h.rules.crlf && b[start] == '\r'; done {
+					start = i + 1
+				}
+				break scan
+			case c == '\\' && i < last: // the second one of a pair
+			default:
+				n := h.octet(b, i, d.Strict)
+				if n == 0 {
+					break scan
+				}
+				if n == 2 {
+					last = i + 2
+				}
 			}
 		}
-		h.entries = append(h.entries, e)
-		start = next
 	}
 	d.work += uint64(start - h.line)
 	h.line, h.seen = start, start
 	return done, err
 }
 
-// quickCommand takes the first line if it is the command and LF.
+// quickCommand takes the first line if it is a command and LF.
 func (d *Decoder) quickCommand(b []byte) bool {
 	h := &d.head
-	n := findMark(b, 0, marks['\n'])
-	if n == len(b) || b[n] != '\n' || n > h.limits.Line || n >= h.limits.Head {
+	n := 0
+	for n < len(b) && b[n] >= 'A' {
+		n++
+	}
+	if n == len(b) || b[n] != '\n' || n > h.limits.Line {
 		return false
 	}
 	command := commandOf(b[:n])
@@ -55,94 +73,81 @@ func (d *Decoder) quickCommand(b []byte) bool {
 		return false
 	}
 	h.command, h.rules = command, rulesFor(d.State.version(), command)
-	h.line, h.seen = n+1, n+1
+	h.line = n + 1
 	d.work += uint64(n + 1)
 	return true
 }
 
-// quickLine returns the header line that begins at start and where the next one begins. next is 0 when readLine has
-// to look at it. The empty line has no colon.
-func (h *head) quickLine(b []byte, start int, strict bool) (e entry, next int) {
-	colon := findMark(b, start, marks[':'])
-	if colon == len(b) {
-		return e, 0
+// add appends the header line that ends before the LF at end, if it is within the limits.
+func (h *head) add(b []byte, start, colon, end int, escaped bool) bool {
+	if h.rules.crlf && b[end-1] == '\r' {
+		end--
 	}
-	if colon == start {
-		next = h.rules.lineEnd(b, start)
-		return e, next
+	if end-start > h.limits.Line || len(h.entries) >= h.limits.Headers {
+		return false
 	}
-	if b[colon] != ':' {
-		return e, 0
-	}
-	third := marks['\\']
-	if strict && h.rules.escapes != escapesNone {
-		third = marks[':']
-	}
-	escaped := false
-	for p := colon + 1; ; {
-		p = findMark(b, p, third)
-		if p == len(b) {
-			return e, 0
-		}
-		if next = h.rules.lineEnd(b, p); next > 0 {
-			if p-start > h.limits.Line {
-				return e, 0
-			}
-			return entry{int32(start), int32(colon), int32(p), escaped}, next
-		}
-		n := h.rules.valueOctets(b, p)
-		if n == 0 {
-			return e, 0
-		}
-		escaped = escaped || n == 2
-		p += n
-	}
+	h.entries = append(h.entries, entry{int32(start), int32(colon), int32(end), escaped})
+	return true
 }
 
-// lineEnd returns the offset behind the line end at p, 0 when there is none.
-func (r *rules) lineEnd(b []byte, p int) int {
-	switch {
-	case b[p] == '\n':
-		return p + 1
-	case b[p] == '\r' && r.crlf && p+1 < len(b) && b[p+1] == '\n':
-		return p + 2
+// declareLast takes the last entry if it is a content-length.
+func (d *Decoder) declareLast(b []byte) error {
+	e := d.head.entries[len(d.head.entries)-1]
+	if string(b[e.start:e.colon]) != HeaderContentLength {
+		return nil
+	}
+	return d.declare(b[e.colon+1 : e.end])
+}
+
+// octet returns how many octets of b at i, where there is a mark, are one octet of a header text: 2 for an escape, 0 for
+// what readLine must look at.
+func (h *head) octet(b []byte, i int, strict bool) int {
+	r := h.rules
+	switch c := b[i]; {
+	case c == ':':
+		if b[i-1] != '\n' && !(strict && r.escapes != escapesNone) {
+			return 1
+		}
+	case c == '\\':
+		if r.escapes == escapesNone {
+			return 1
+		}
+		if i+1 < len(b) {
+			if _, ok := r.escapes.octetOf(b[i+1]); ok {
+				return 2
+			}
+		}
+	case c == '\r':
+		if !r.crlf || i+1 < len(b) && b[i+1] == '\n' {
+			return 1
+		}
+	case c != 0:
+		return 1
 	}
 	return 0
 }
 
-// valueOctets returns how many octets of b at p, where findMark stopped, are one octet of a value: 2 for an escape, 0
-// for what is none.
-func (r *rules) valueOctets(b []byte, p int) int {
-	switch c := b[p]; {
-	case c == '\\' && r.escapes != escapesNone:
-		if p+1 < len(b) {
-			if _, ok := r.escapes.octetOf(b[p+1]); ok {
-				return 2
-			}
-		}
-		return 0
-	case c == 0, c == ':', c == '\r' && r.crlf:
-		return 0
+// wordAt returns eight octets of b from p on, filled up with blanks behind the end.
+func wordAt(b []byte, p int) uint64 {
+	if len(b)-p >= 8 {
+		return binary.LittleEndian.Uint64(b[p:])
 	}
-	return 1
+	return lastWord(b[p:])
 }
 
-// marks has eight copies of an octet in a word.
-var marks = [...]uint64{'\n': ones * '\n', ':': ones * ':', '\\': ones * '\\'}
+func lastWord(b []byte) uint64 {
+	w := uint64(blanks)
+	for i := len(b) - 1; i >= 0; i-- {
+		w = w<<8 | uint64(b[i])
+	}
+	return w
+}
 
-// findMark returns the offset of the first octet of b, from p on, that is below 0x10, a backslash, or the octet that
-// mark has copies of. It is len(b) when there is none.
-func findMark(b []byte, p int, mark uint64) int {
-	for ; p+8 <= len(b); p += 8 {
-		w := binary.LittleEndian.Uint64(b[p:])
-		if found := ((w - ones*0x10) | ((w ^ ones*'\\') - ones) | ((w ^ mark) - ones)) &^ w & highs; found != 0 {
-			return p + bits.TrailingZeros64(found)/8
-		}
-	}
-	for ; p < len(b); p++ {
-		if c := b[p]; c < 0x10 || c == '\\' || c == byte(mark) {
-			return p
-		}
-	}
-	return p
+// marksOf returns w with the high bit of each octet set that is below 0x10, a colon or a backslash, and all other bits
+// zero. Unlike oddWord it is right for each octet, not only the first that it finds: nothing is carried over.
+func marksOf(w uint64) uint64 {
+	const sevens = ^uint64(highs)
+	low := w & sevens
+	plain := (w&(ones*0x70) + sevens) & ((low ^ ones*':') + sevens) & ((low ^ ones*'\\') + sevens)
+	return ^(plain | w) & highs
 }
