@@ -153,6 +153,9 @@ func (d *Decoder) between(in *buffer.Buffer) (any, error) {
 	if i < len(b) {
 		if b[i] != '\r' {
 			d.startHead()
+			if i == 0 || !d.Beats {
+				return d.readHead(in)
+			}
 		} else if i+1 < len(b) {
 			return nil, &Error{Reason: ErrBadCR, Text: excerpt(b[i:])}
 		}

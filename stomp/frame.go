@@ -3,6 +3,7 @@ package stomp
 import (
 	"fmt"
 	"sync"
+	"unsafe"
 
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
@@ -64,7 +65,7 @@ func (f *Frame) Release() {
 	}
 	f.Body.Reset()
 	f.drop()
-	f.own = reclaim(f.own)
+	f.own = reclaim(f.own, f.Headers)
 	f.Command, f.Headers = "", nil
 	f.refs.Recycle(&frames, f)
 }
@@ -96,11 +97,16 @@ func room(own *Headers, n int) Headers {
 	return (*own)[:0]
 }
 
-// reclaim empties the list of a pooled message for its next life, unless it is too large to be kept.
-func reclaim(own Headers) Headers {
-	if cap(own) > maxKept {
+// reclaim empties the list of a pooled message for its next life, unless it is too large to be kept. used is the list
+// that the message had in the end: usually it lies in own.
+func reclaim(own, used Headers) Headers {
+	switch {
+	case cap(own) > maxKept:
 		return nil
+	case len(used) > 0 && unsafe.SliceData(used) == unsafe.SliceData(own):
+		clear(used)
+	default:
+		clear(own[:cap(own)])
 	}
-	clear(own[:cap(own)])
 	return own[:0]
 }

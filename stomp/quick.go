@@ -61,11 +61,12 @@ scan:
 // quickCommand takes the first line if it is a command and LF.
 func (d *Decoder) quickCommand(b []byte) bool {
 	h := &d.head
-	n := 0
-	for n < len(b) && b[n] >= 'A' {
-		n++
+	n, marks := 0, marksOf(wordAt(b, 0))
+	if marks == 0 && len(b) > 8 {
+		n, marks = 8, marksOf(wordAt(b, 8))
 	}
-	if n == len(b) || b[n] != '\n' || n > h.limits.Line {
+	n += bits.TrailingZeros64(marks) / 8
+	if n >= len(b) || b[n] != '\n' || n > h.limits.Line {
 		return false
 	}
 	command := commandOf(b[:n])

@@ -72,7 +72,7 @@ func (h *HeadersSubframe) Release() {
 		return
 	}
 	h.drop()
-	h.own = reclaim(h.own)
+	h.own = reclaim(h.own, h.Headers)
 	h.Command, h.Headers = "", nil
 	h.refs.Recycle(&heads, h)
 }
