@@ -19,11 +19,8 @@ type head struct {
 	few     [12]entry
 }
 
-// entry is a complete header line: its offsets and whether it holds escapes.
-type entry struct {
-	start, colon, end int32
-	escaped           bool
-}
+// entry is a complete header line: its offsets, and that of its first escape, 0 when it has none.
+type entry struct{ start, colon, end, escape int32 }
 
 func (h *head) start(limits Limits) {
 	if limits != h.asked || h.limits.Line == 0 {
@@ -121,12 +118,14 @@ func (d *Decoder) readHeader(line []byte) error {
 		return h.refuse(ErrBadHeader, 0, line)
 	}
 	name, value := line[:colon], line[colon+1:]
-	escaped := false
-	if h.rules.escapes != escapesNone && bytes.IndexByte(line, '\\') >= 0 {
-		if !h.rules.escapes.valid(name) || !h.rules.escapes.valid(value) {
-			return h.refuse(ErrBadEscape, 0, line)
+	escape := 0
+	if h.rules.escapes != escapesNone {
+		if at := bytes.IndexByte(line, '\\'); at >= 0 {
+			if !h.rules.escapes.valid(name) || !h.rules.escapes.valid(value) {
+				return h.refuse(ErrBadEscape, 0, line)
+			}
+			escape = h.line + at
 		}
-		escaped = true
 	}
 	if d.Strict && h.rules.escapes != escapesNone && bytes.IndexByte(value, ':') >= 0 {
 		return h.refuse(ErrColonInValue, 0, line)
@@ -136,7 +135,7 @@ func (d *Decoder) readHeader(line []byte) error {
 			return err
 		}
 	}
-	h.entries = append(h.entries, entry{int32(h.line), int32(h.line + colon), int32(h.line + len(line)), escaped})
+	h.entries = append(h.entries, entry{int32(h.line), int32(h.line + colon), int32(h.line + len(line)), int32(escape)})
 	return nil
 }
 
@@ -181,17 +180,27 @@ func (h *head) list(headers Headers, mem []byte, base int) Headers {
 		e := &h.entries[i]
 		start, colon, end := int(e.start)-base, int(e.colon)-base, int(e.end)-base
 		to := &headers[i]
-		if e.escaped {
-			to.Name = text[start : start+h.rules.escapes.unescape(mem[start:colon])]
-			to.Value = text[colon+1 : colon+1+h.rules.escapes.unescape(mem[colon+1:end])]
-			continue
+		nameEnd, valueEnd := colon, end
+		if e.escape > 0 {
+			nameEnd, valueEnd = h.unescape(mem, int(e.escape)-base, colon, end)
 		}
-		if to.Name = commonName(mem[start:colon]); to.Name == "" {
-			to.Name = text[start:colon]
+		if to.Name = commonName(mem[start:nameEnd]); to.Name == "" {
+			to.Name = text[start:nameEnd]
 		}
-		to.Value = text[colon+1 : end]
+		to.Value = text[colon+1 : valueEnd]
 	}
 	return headers
+}
+
+// unescape replaces the escapes of a line, the first of which is at offset from of mem, and returns where name and
+// value end then.
+func (h *head) unescape(mem []byte, from, colon, end int) (nameEnd, valueEnd int) {
+	nameEnd = colon
+	if from < colon {
+		nameEnd = from + h.rules.escapes.unescape(mem[from:colon])
+		from = colon + 1
+	}
+	return nameEnd, from + h.rules.escapes.unescape(mem[from:end])
 }
 
 // find returns a copy of the first value of name, "" when there is none. b is the input that the entries point into.
@@ -199,7 +208,7 @@ func (h *head) find(name string, b []byte) string {
 	for _, e := range h.entries {
 		if string(b[e.start:e.colon]) == name {
 			value := bytes.Clone(b[e.colon+1 : e.end])
-			if e.escaped {
+			if e.escape > 0 {
 				value = value[:h.rules.escapes.unescape(value)]
 			}
 			return string(value)

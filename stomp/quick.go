@@ -18,7 +18,7 @@ func (d *Decoder) quickLines(b []byte) (done bool, err error) {
 		return false, nil
 	}
 	start, colon := h.line, 0
-	last := 0 // where the last escape of this line ends
+	first, last := 0, 0 // where the first escape of this line begins and the last one ends
 scan:
 	for p := start; p < len(b); p += 8 {
 		for marks := marksOf(wordAt(b, p)); marks != 0; marks &= marks - 1 {
@@ -27,7 +27,7 @@ scan:
 			case c == ':' && colon == 0 && i > start:
 				colon = i
 			case c == '\n' && colon > 0:
-				if ok := h.add(b, start, colon, i, last > start); !ok {
+				if ok := h.add(b, start, colon, i, first); !ok {
 					break scan
 				}
 				if d.declared == undeclared && colon-start == len(HeaderContentLength) {
@@ -35,7 +35,7 @@ scan:
 						break scan
 					}
 				}
-				start, colon = i+1, 0
+				start, colon, first = i+1, 0, 0
 			case c == '\n':
 				if done = i == start || i == start+1 && h.rules.crlf && b[start] == '\r'; done {
 					start = i + 1
@@ -49,6 +49,9 @@ scan:
 				}
 				if n == 2 {
 					last = i + 2
+					if first == 0 {
+						first = i
+					}
 				}
 			}
 		}
@@ -80,14 +83,14 @@ func (d *Decoder) quickCommand(b []byte) bool {
 }
 
 // add appends the header line that ends before the LF at end, if it is within the limits.
-func (h *head) add(b []byte, start, colon, end int, escaped bool) bool {
+func (h *head) add(b []byte, start, colon, end, escape int) bool {
 	if h.rules.crlf && b[end-1] == '\r' {
 		end--
 	}
 	if end-start > h.limits.Line || len(h.entries) >= h.limits.Headers {
 		return false
 	}
-	h.entries = append(h.entries, entry{int32(start), int32(colon), int32(end), escaped})
+	h.entries = append(h.entries, entry{int32(start), int32(colon), int32(end), int32(escape)})
 	return true
 }
 
