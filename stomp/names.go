@@ -30,7 +30,7 @@ var commonNames = func() (table [slots]string) {
 		HeaderReceiptID, HeaderServer, HeaderSession, HeaderSubscription, HeaderTransaction, HeaderVersion,
 		// what brokers and clients in use add
 		"timestamp", "priority", "expires", "expiration", "persistent", "reply-to", "correlation-id", "type",
-		"redelivered", "selector", "prefetch-count", "content-encoding", "date", "user-id", "app-id", "durable",
+		HeaderRedelivered, "selector", "prefetch-count", "content-encoding", "date", "user-id", "app-id", "durable",
 		"auto-delete", "delivery-mode", "JMSXGroupID", "browser", "no-local", "client-id",
 	} {
 		table[nameSlot(name)] = name

@@ -76,7 +76,7 @@ func (t *Tail) Release() {
 	}
 	t.frame.Body.Reset()
 	t.frame.Command, t.frame.Headers = "", nil
-	t.own = reclaim(t.own)
+	t.own = reclaim(t.own, nil)
 	if t.octets != nil {
 		t.octets.Release()
 		t.octets = nil
