@@ -18,6 +18,9 @@ type Config struct {
 	Strict bool
 	// MaxSubscriptions is the number of subscriptions of one session. 0 = 256.
 	MaxSubscriptions int
+	// WrapFrame is stomp.Encoder.WrapFrame: it makes another message of each encoded frame, such as a WebSocket message.
+	// Line ends that are heart-beats do not pass through it. nil = octets.
+	WrapFrame func(m *stomp.Frame, encoded any) (any, error)
 }
 
 // Defaults of Config.
@@ -42,9 +45,13 @@ func Match(prefix []byte) codec.Verdict {
 // added. The session switches the channel's auto-read. Call it on the event loop only.
 func Install(ctx *pipeline.Context, cfg Config) error {
 	state := &stomp.State{}
+	var encoder pipeline.Handler = codec.NewEncoder[any](&stomp.Encoder{State: state})
+	if cfg.WrapFrame != nil {
+		encoder = codec.NewMessageEncoder[any](&stomp.Encoder{State: state, WrapFrame: cfg.WrapFrame})
+	}
 	return ctx.AddAfter(
 		codec.NewDecoder[any](&stomp.Decoder{State: state, Limits: cfg.Limits, Strict: cfg.Strict}),
-		codec.NewEncoder[any](&stomp.Encoder{State: state}),
+		encoder,
 		newSession(cfg, state),
 	)
 }
