@@ -102,6 +102,20 @@ func (a *assembler) piece(in *buffer.Buffer, n int) buffer.Slice {
 	if n <= copyMax || worthKeeping(in, n) {
 		return in.ReadSlice(n)
 	}
+	return a.copied(in, n)
+}
+
+// whole consumes n octets of in, all of a body, as a slice. A body is worth more than a piece: it keeps up to 16 times
+// its size alive before it is copied, as frames that follow one another share a read buffer and are used soon.
+func (a *assembler) whole(in *buffer.Buffer, n int) buffer.Slice {
+	if n <= copyMax || 16*n >= in.Cap() {
+		return in.ReadSlice(n)
+	}
+	return a.copied(in, n)
+}
+
+// copied consumes n octets of in as a slice of memory of their own.
+func (a *assembler) copied(in *buffer.Buffer, n int) buffer.Slice {
 	b := a.get(n)
 	b.Append(in.Next(n))
 	s := b.Slice(0, n)

@@ -107,3 +107,17 @@ func TestAssemblerPieceIsRightSized(t *testing.T) {
 	s.Release()
 	in.Release()
 }
+
+func TestAWholeBodyKeepsAReadBufferOnlyWhenItIsAFairPartOfIt(t *testing.T) {
+	for n, keeps := range map[int]bool{100: false, 1100: false, 4000: false, 4096: true, 60_000: true} {
+		in := buffer.Get(64 << 10)
+		in.AppendString("SEND\n\n" + strings.Repeat("b", n) + "\x00")
+		m, ok, err := new(Decoder).Decode(in)
+		require.NoError(t, err)
+		require.True(t, ok)
+		require.Equal(t, keeps, !in.Unique(), "%d octets", n)
+		require.Equal(t, strings.Repeat("b", n), m.(*Frame).Body.String())
+		in.Release()
+		m.(*Frame).Release()
+	}
+}

@@ -7,9 +7,10 @@ import (
 )
 
 // Body is the octets of a frame, held as references to the buffers that they arrived in. A body that came in
-// one read buffer is one part, copied nowhere; below 1 KiB it is copied, as that costs less than to keep count of a
-// buffer and the read buffer is free again. The zero value is the empty body. A Body belongs to its frame: do not
-// copy it. One goroutine at a time changes it; any number may read it while nobody does.
+// one read buffer is one part, copied nowhere, as long as it is a sixteenth of that buffer or more: what a Body keeps
+// alive is bounded by its own size. Below 1 KiB it is always copied, which costs less than to count references. The
+// zero value is the empty body. A Body belongs to its frame: do not copy it. One goroutine at a time changes it; any
+// number may read it while nobody does.
 type Body struct {
 	small []byte // the whole of a short decoded body: memory of the frame
 	first buffer.Slice

@@ -191,12 +191,12 @@ func (d *Decoder) chunk(in *buffer.Buffer, n int, last bool) any {
 }
 
 // endFrame consumes the last n octets of a body and the NUL and returns the frame. A body that is all in one
-// buffer is not copied.
+// buffer is not copied, unless it is a small part of it.
 func (d *Decoder) endFrame(in *buffer.Buffer, n int) *Frame {
 	f := d.frame
 	d.frame = nil
 	if d.body.len() == 0 {
-		f.Body.Append(in.ReadSlice(n))
+		f.Body.Append(d.body.whole(in, n))
 	} else {
 		d.body.read(in, n)
 		d.body.moveTo(&f.Body)

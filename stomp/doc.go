@@ -28,12 +28,13 @@
 // # Ownership
 //
 // Frames and subframes are counted like buffers: whoever receives one owns one reference and must pass it on, keep it,
-// or release it, exactly once. Bodies of 1 KiB and more are references to the buffers that they arrived in; what is
-// shorter lies with the head in memory of the frame's own. Decoding allocates nothing.
+// or release it, exactly once. Bodies of 1 KiB and more are references to the buffers that they arrived in (see
+// Body); what is shorter lies with the head in memory of the frame's own. Decoding allocates nothing.
 //
 // Header strings of a decoded frame are views of that memory: valid until the frame is released, then overwritten.
-// Whoever keeps one for longer takes strings.Clone of it, or calls Frame.Detach; Frame.Clone is independent anyway.
-// Names of the specification are constants and always valid. With the tag bufdebug a string that was kept too long
+// Whoever keeps one for longer takes strings.Clone of it, or calls Frame.Detach; Frame.Clone is independent anyway. A
+// map keeps keys: assigning to an entry that exists puts the string of the new key in place of the old one. Names of
+// the specification are constants and always valid. With the tag bufdebug a string that was kept too long
 // reads as octets 0xDB.
 //
 // Decoders, encoders and aggregators belong to one connection and its event loop; Retain and Release are safe for
