@@ -19,15 +19,22 @@ func FuzzDecode(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(output, uint8(ParseVersion(c.Version)), int64(2))
 	}
+	for i, frame := range fixtures() {
+		f.Add(wireOf(f, frame), uint8(Version12)|64, int64(i))
+	}
 	f.Fuzz(func(t *testing.T, input []byte, mode uint8, seed int64) {
 		if len(input) > 1<<11 {
 			return
 		}
 		version := Version(mode % 4)
+		limits := Limits{Line: 64, Headers: 8, Head: 256, Body: 512, Chunk: 100}
+		if mode&64 != 0 {
+			limits = Limits{}
+		}
 		fresh := func() *Decoder {
 			return &Decoder{
 				State: &State{Version: version}, Strict: mode&4 != 0, AllowUnknown: mode&8 != 0, Beats: mode&16 != 0,
-				Stream: mode&32 != 0, Limits: Limits{Line: 64, Headers: 8, Head: 256, Body: 512, Chunk: 100},
+				Stream: mode&32 != 0, Limits: limits,
 			}
 		}
 		want := decodeAll(t, fresh(), [][]byte{input})
