@@ -64,6 +64,18 @@ func (s Slice) Bytes() []byte {
 // Len returns the number of bytes.
 func (s Slice) Len() int { return s.n }
 
+// Pinned returns the size of the memory that s keeps alive, at least Len: what a message that is kept for long costs.
+func (s Slice) Pinned() int {
+	root := s.root
+	if root == nil {
+		return 0
+	}
+	for root.root != nil {
+		root = root.root
+	}
+	return len(root.data)
+}
+
 // Retain adds one reference to the memory behind s. Safe for concurrent use.
 func (s Slice) Retain() {
 	if s.root == nil {

@@ -146,3 +146,20 @@ func TestRootCanBeFilledWhileSlicesLive(t *testing.T) {
 	b.Grow(1000)
 	b.Release()
 }
+
+func TestPinnedIsTheMemoryBehindASlice(t *testing.T) {
+	leakCheck(t)
+	require.Zero(t, Slice{}.Pinned())
+	b := FromBytes(digits(1000))
+	large, small := b.Slice(0, 300), b.Slice(0, 10)
+	require.Equal(t, b.Cap(), large.Pinned())
+	require.Less(t, small.Pinned(), 300, "a copy")
+	view := large.Buffer()
+	again := view.Slice(0, 300)
+	require.Equal(t, b.Cap(), again.Pinned(), "behind a view")
+	for _, s := range []Slice{large, small, again} {
+		s.Release()
+	}
+	view.Release()
+	b.Release()
+}
