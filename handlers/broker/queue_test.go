@@ -57,19 +57,23 @@ func TestWhatComesBackComesInItsOldPlaceAndIsMarked(t *testing.T) {
 	}{
 		"released, last first": {
 			func(_ *inbox, got []*Delivery) { got[2].Release(); got[0].Release() },
-			[]string{"1*", "3*", "4", "5"}, []int{1, 1, 1, 1},
+			[]string{"1*", "3*", "4", "5"},
+			[]int{1, 1, 1, 1},
 		},
 		"retried, first first": {
 			func(_ *inbox, got []*Delivery) { got[0].Retry(); got[1].Retry(); got[2].Retry() },
-			[]string{"1*", "2*", "3*", "4", "5"}, []int{2, 2, 2, 1, 1},
+			[]string{"1*", "2*", "3*", "4", "5"},
+			[]int{2, 2, 2, 1, 1},
 		},
 		"the middle one": {
 			func(_ *inbox, got []*Delivery) { got[1].Retry() },
-			[]string{"2*", "4", "5"}, []int{2, 1, 1},
+			[]string{"2*", "4", "5"},
+			[]int{2, 1, 1},
 		},
 		"closed": {
 			func(in *inbox, got []*Delivery) { got[1].Accept(); in.Close() },
-			[]string{"1*", "3*", "4", "5"}, []int{1, 1, 1, 1},
+			[]string{"1*", "3*", "4", "5"},
+			[]int{1, 1, 1, 1},
 		},
 	}
 	for name, tt := range tests {
