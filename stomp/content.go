@@ -117,6 +117,9 @@ func (d *Decoder) shortBody(b []byte) (n int, whole bool) {
 		}
 		return 0, false
 	}
+	if len(b) > 0 && b[0] == 0 {
+		return 0, true
+	}
 	b = b[:min(len(b), copyBelow)]
 	n = bytes.IndexByte(b, 0)
 	if n < 0 {

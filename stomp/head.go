@@ -16,6 +16,8 @@ type head struct {
 	line    int     // offset where the line that is being read begins
 	seen    int     // offset up to which the octets have been looked at
 	entries []entry // header lines that are complete
+	escape  int32   // offset of the first escape of the line at hand, 0 when it has none
+	escaped int     // offset behind its last one
 	few     [12]entry
 }
 

@@ -18,7 +18,7 @@ func (d *Decoder) quickLines(b []byte) (done bool, err error) {
 		return false, nil
 	}
 	start, colon := h.line, 0
-	first, last := 0, 0 // where the first escape of this line begins and the last one ends
+	h.escape, h.escaped = 0, 0
 scan:
 	for p := start; p < len(b); p += 8 {
 		for marks := marksOf(wordAt(b, p)); marks != 0; marks &= marks - 1 {
@@ -27,7 +27,7 @@ scan:
 			case c == ':' && colon == 0 && i > start:
 				colon = i
 			case c == '\n' && colon > 0:
-				if ok := h.add(b, start, colon, i, first); !ok {
+				if ok := h.add(b, start, colon, i); !ok {
 					break scan
 				}
 				if d.declared == undeclared && colon-start == len(HeaderContentLength) {
@@ -35,23 +35,15 @@ scan:
 						break scan
 					}
 				}
-				start, colon, first = i+1, 0, 0
+				start, colon = i+1, 0
 			case c == '\n':
 				if done = i == start || i == start+1 && h.rules.crlf && b[start] == '\r'; done {
 					start = i + 1
 				}
 				break scan
-			case c == '\\' && i < last: // the second one of a pair
 			default:
-				n := h.octet(b, i, d.Strict)
-				if n == 0 {
+				if !h.octet(b, i, d.Strict) {
 					break scan
-				}
-				if n == 2 {
-					last = i + 2
-					if first == 0 {
-						first = i
-					}
 				}
 			}
 		}
@@ -83,14 +75,15 @@ func (d *Decoder) quickCommand(b []byte) bool {
 }
 
 // add appends the header line that ends before the LF at end, if it is within the limits.
-func (h *head) add(b []byte, start, colon, end, escape int) bool {
+func (h *head) add(b []byte, start, colon, end int) bool {
 	if h.rules.crlf && b[end-1] == '\r' {
 		end--
 	}
 	if end-start > h.limits.Line || len(h.entries) >= h.limits.Headers {
 		return false
 	}
-	h.entries = append(h.entries, entry{int32(start), int32(colon), int32(end), int32(escape)})
+	h.entries = append(h.entries, entry{int32(start), int32(colon), int32(end), h.escape})
+	h.escape = 0
 	return true
 }
 
@@ -103,32 +96,29 @@ func (d *Decoder) declareLast(b []byte) error {
 	return d.declare(b[e.colon+1 : e.end])
 }
 
-// octet returns how many octets of b at i, where there is a mark, are one octet of a header text: 2 for an escape, 0 for
-// what readLine must look at.
-func (h *head) octet(b []byte, i int, strict bool) int {
+// octet reports whether what b has at i, where there is a mark, may stand in a header text, and takes note of escapes.
+func (h *head) octet(b []byte, i int, strict bool) bool {
 	r := h.rules
-	switch c := b[i]; {
-	case c == ':':
-		if b[i-1] != '\n' && !(strict && r.escapes != escapesNone) {
-			return 1
+	switch c := b[i]; c {
+	case ':':
+		return b[i-1] != '\n' && !(strict && r.escapes != escapesNone)
+	case '\\':
+		if r.escapes == escapesNone || i < h.escaped {
+			return true
 		}
-	case c == '\\':
-		if r.escapes == escapesNone {
-			return 1
+		if i+1 == len(b) {
+			return false
 		}
-		if i+1 < len(b) {
-			if _, ok := r.escapes.octetOf(b[i+1]); ok {
-				return 2
-			}
+		_, ok := r.escapes.octetOf(b[i+1])
+		h.escaped = i + 2
+		if h.escape == 0 {
+			h.escape = int32(i)
 		}
-	case c == '\r':
-		if !r.crlf || i+1 < len(b) && b[i+1] == '\n' {
-			return 1
-		}
-	case c != 0:
-		return 1
+		return ok
+	case '\r':
+		return !r.crlf || i+1 < len(b) && b[i+1] == '\n'
 	}
-	return 0
+	return b[i] != 0
 }
 
 // wordAt returns eight octets of b from p on, filled up with blanks behind the end.
