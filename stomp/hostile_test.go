@@ -64,7 +64,7 @@ func TestFloodsHoldNoMoreThanTheirLimit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			live := buffer.SharedStats().Live
 			d := &Decoder{State: &State{Version: Version12}}
-			errs, most := flood(t, d, tt.start, tt.text, 16<<20)
+			errs, most := flood(t, d, tt.start, tt.text, 5<<20)
 			if tt.want == "" {
 				require.Empty(t, errs)
 			} else {
