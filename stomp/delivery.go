@@ -81,7 +81,7 @@ func (d *Delivery) headSize(r *rules) (int, error) {
 	if d.Subscription != "" {
 		value, ok := r.values.size(d.Subscription)
 		if !ok {
-			return 0, unencodable(HeaderSubscription)
+			return 0, unencodable(CommandMessage, HeaderSubscription)
 		}
 		n += len(HeaderSubscription) + len(":\n") + value
 	}
@@ -94,7 +94,7 @@ func (d *Delivery) headSize(r *rules) (int, error) {
 		}
 		value, ok := r.values.size(h.id.Text)
 		if !ok {
-			return 0, unencodable(h.name)
+			return 0, unencodable(CommandMessage, h.name)
 		}
 		n += len(h.name) + len(":\n") + value
 		if h.id.Number != 0 {
@@ -108,10 +108,6 @@ func (d *Delivery) headSize(r *rules) (int, error) {
 }
 
 const redelivered = HeaderRedelivered + ":true\n"
-
-func unencodable(name string) *Error {
-	return &Error{Reason: ErrUnencodable, Command: CommandMessage, Text: name}
-}
 
 // putHead writes the command and d's own headers to dst, which is exactly their size.
 func (d *Delivery) putHead(dst []byte, r *rules) {
@@ -167,7 +163,7 @@ func (t *Tail) ownSize() int {
 		n = t.octets.Len()
 	}
 	if !t.whole {
-		n += t.frame.Body.ownSize() + 1
+		n += t.frame.Body.ownSize(refThreshold) + 1
 	}
 	return n
 }
@@ -193,9 +189,7 @@ func (e *Encoder) encodeDelivery(out *buffer.Writer, d *Delivery) error {
 	if t.whole {
 		return nil
 	}
-	for i := range t.frame.Body.Parts() {
-		appendShared(out, t.frame.Body.slice(i))
-	}
+	appendBody(out, &t.frame.Body)
 	out.AppendByte(0)
 	return nil
 }

@@ -2,6 +2,7 @@ package stomp
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
@@ -26,6 +27,11 @@ type Encoder struct {
 	// Length says which bodies get a content-length header. 0 = LengthAlways.
 	Length LengthRule
 
+	// CopyBelow says which bodies are copied: those of fewer octets stand right behind the head in the one buffer that
+	// the frame becomes, others travel by reference in pieces of more than 256 octets. It holds for frames and
+	// contents; a Tail goes by the default. 0 = 1 KiB.
+	CopyBelow int
+
 	// WrapFrame, WrapHeaders and WrapContent turn the octets of a message into the message that travels on, a
 	// WebSocket message for example; they see what was encoded and so can choose by its headers. encoded is
 	// a *buffer.Buffer or *buffer.Composite whose reference they take, also when they fail; m is only lent.
@@ -35,10 +41,17 @@ type Encoder struct {
 	WrapContent func(m *ContentSubframe, encoded any) (any, error)
 
 	stream stream // the streamed frame that is unfinished
-	draft  draft  // of the message that Size was asked for last
+	sized  sized
 
 	alloc buffer.Allocator // for EncodeMessage
 	out   buffer.Writer
+}
+
+// sized is the frame that Size was asked for last and its size, so that the Encode that follows knows how much room it
+// needs. Encode checks everything that it writes: when the frame has changed in between it only takes longer.
+type sized struct {
+	frame *Frame
+	size  int
 }
 
 // Accepts reports whether m is a message for Encode: *Frame, *Delivery, *HeadersSubframe, *ContentSubframe or
@@ -56,21 +69,22 @@ func (e *Encoder) Accepts(m any) bool {
 func (e *Encoder) Size(m any) int {
 	switch m := m.(type) {
 	case *Frame:
-		if p, err := e.planFrame(m); err == nil {
-			return p.size
+		size, err := e.measureFrame(m, e.copyBelow())
+		if err == nil {
+			e.sized = sized{m, size}
 		}
+		return size
 	case *Delivery:
 		if _, size, err := e.planDelivery(m); err == nil {
 			return size
 		}
 	case *ContentSubframe:
 		if e.stream.check(m) == nil {
-			return m.ownSize()
+			return m.ownSize(e.copyBelow())
 		}
 	case *HeadersSubframe:
-		if _, err := e.planHeaders(m); err == nil {
-			return len(e.draft.octets) + 1
-		}
+		size, _, _ := e.measureHeaders(m)
+		return size
 	case *EOL:
 		if !e.stream.open {
 			return 1
@@ -84,17 +98,13 @@ func (e *Encoder) Size(m any) int {
 func (e *Encoder) Encode(out *buffer.Writer, m any) error {
 	switch m := m.(type) {
 	case *Frame:
-		err := e.encodeFrame(out, m)
-		e.draft.forget()
-		return err
+		return e.encodeFrame(out, m)
 	case *Delivery:
 		return e.encodeDelivery(out, m)
 	case *ContentSubframe:
 		return e.encodeContent(out, m)
 	case *HeadersSubframe:
-		err := e.encodeHeaders(out, m)
-		e.draft.forget()
-		return err
+		return e.encodeHeaders(out, m)
 	case *EOL:
 		if !e.stream.open {
 			out.AppendByte('\n')
@@ -128,29 +138,33 @@ func (e *Encoder) Wrap(m, encoded any) (any, error) {
 	return encoded, nil
 }
 
+// copyBelow is CopyBelow or its default.
+func (e *Encoder) copyBelow() int {
+	if e.CopyBelow > 0 {
+		return e.CopyBelow
+	}
+	return refThreshold
+}
+
 func (e *Encoder) encodeFrame(out *buffer.Writer, f *Frame) error {
-	p, err := e.planFrame(f)
-	if err != nil {
-		return err
+	copyBelow := e.copyBelow()
+	n := -1
+	if e.sized.frame == f {
+		n = e.putFrame(out.Reserve(e.sized.size), f, copyBelow)
 	}
-	small := f.Body.n < refThreshold
-	dst := out.Reserve(p.size)
-	n := copy(dst, e.draft.octets)
-	if p.length {
-		n = putLength(dst, n, f.Body.n)
-	}
-	n += copy(dst[n:], "\n")
-	for i := 0; small && i < f.Body.Parts(); i++ {
-		n += copy(dst[n:], f.Body.Part(i))
-	}
-	if small {
-		n += copy(dst[n:], "\x00")
+	e.sized = sized{}
+	if n < 0 {
+		size, err := e.measureFrame(f, copyBelow)
+		if err != nil {
+			return err
+		}
+		if n = e.putFrame(out.Reserve(size), f, copyBelow); n < 0 {
+			return &Error{Reason: ErrUnencodable, Command: f.Command}
+		}
 	}
 	out.Commit(n)
-	if !small {
-		for i := range f.Body.Parts() {
-			appendShared(out, f.Body.slice(i))
-		}
+	if f.Body.n >= copyBelow {
+		appendBody(out, &f.Body)
 		out.AppendByte(0)
 	}
 	if f.Command == CommandConnected {
@@ -159,13 +173,39 @@ func (e *Encoder) encodeFrame(out *buffer.Writer, f *Frame) error {
 	return nil
 }
 
+// AppendFrame appends the octets of f to dst, in plain memory and with the body copied, and returns the result. When dst
+// has no room it takes exactly as much memory as is needed. It refuses what Encode refuses, and then returns dst
+// as it was.
+func (e *Encoder) AppendFrame(dst []byte, f *Frame) ([]byte, error) {
+	size, err := e.measureFrame(f, math.MaxInt)
+	if err != nil {
+		return dst, err
+	}
+	if size > cap(dst)-len(dst) {
+		dst = append(make([]byte, 0, len(dst)+size), dst...)
+	}
+	n := e.putFrame(dst[len(dst):len(dst)+size], f, math.MaxInt)
+	if n < 0 {
+		return dst, &Error{Reason: ErrUnencodable, Command: f.Command}
+	}
+	if f.Command == CommandConnected {
+		e.State.sent(f.Headers)
+	}
+	return dst[:len(dst)+n], nil
+}
+
 func (e *Encoder) encodeHeaders(out *buffer.Writer, h *HeadersSubframe) error {
-	s, err := e.planHeaders(h)
+	size, s, err := e.measureHeaders(h)
 	if err != nil {
 		return err
 	}
-	out.Append(e.draft.octets)
-	out.AppendByte('\n')
+	dst := out.Reserve(size)
+	n, _ := putHead(dst, e.State.version(), h.Command, h.Headers)
+	if n < 0 {
+		return &Error{Reason: ErrUnencodable, Command: h.Command}
+	}
+	dst[n] = '\n'
+	out.Commit(n + 1)
 	e.stream = s
 	if h.Command == CommandConnected {
 		e.State.sent(h.Headers)
@@ -179,7 +219,7 @@ func (e *Encoder) encodeContent(out *buffer.Writer, c *ContentSubframe) error {
 	}
 	e.stream.take(c)
 	switch n := c.Data.Len(); {
-	case n >= refThreshold:
+	case n >= e.copyBelow():
 		appendShared(out, c.Data)
 	case n > 0:
 		out.Append(c.Data.Bytes())
@@ -188,6 +228,17 @@ func (e *Encoder) encodeContent(out *buffer.Writer, c *ContentSubframe) error {
 		out.AppendByte(0)
 	}
 	return nil
+}
+
+// appendBody appends b with references of its own.
+func appendBody(out *buffer.Writer, b *Body) {
+	if b.small != nil {
+		out.Append(b.small)
+		return
+	}
+	for i := range b.Parts() {
+		appendShared(out, b.slice(i))
+	}
 }
 
 // appendShared appends s with a reference of its own.

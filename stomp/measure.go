@@ -8,29 +8,23 @@ type stream struct {
 	left     int64 // octets missing from a declared body
 }
 
-// plan is what is to be written of a frame beside the draft of its head.
-type plan struct {
-	length bool // content-length is added
-	size   int  // octets that are written into the writer's memory
-}
-
-// planFrame checks f and computes its size.
-func (e *Encoder) planFrame(f *Frame) (p plan, err error) {
-	if err = e.checkFrame(f); err != nil {
-		return p, err
+// measureFrame checks f and returns how many octets of it are written into memory of the encoder's own when bodies
+// below copyBelow octets are copied.
+func (e *Encoder) measureFrame(f *Frame, copyBelow int) (int, error) {
+	if err := e.checkFrame(f); err != nil {
+		return 0, err
 	}
-	if err = e.draft.prepare(e.State.version(), f.Command, f.Headers); err != nil {
-		return p, err
+	n, declared, err := measure(e.State.version(), f.Command, f.Headers)
+	if err != nil {
+		return 0, err
 	}
-	p.size = len(e.draft.octets) + len("\n") + f.Body.ownSize() + 1
-	switch declared := e.draft.declared; {
+	switch {
 	case declared == undeclared && e.addsLength(&f.Body):
-		p.length = true
-		p.size += len(HeaderContentLength) + len(":\n") + decimals(uint64(f.Body.n))
+		n += len(HeaderContentLength) + len(":\n") + decimals(uint64(f.Body.n))
 	case declared != undeclared && declared != int64(f.Body.n):
-		err = wrongLength(f.Command, f.Headers)
+		return 0, wrongLength(f.Command, f.Headers)
 	}
-	return p, err
+	return n + len("\n") + f.Body.ownSize(copyBelow) + 1, nil
 }
 
 // checkFrame is the part of the checks that is independent of the headers.
@@ -49,17 +43,19 @@ func (e *Encoder) addsLength(b *Body) bool {
 	return b.n > 0 && (e.Length == LengthAlways || b.hasNul())
 }
 
-// planHeaders checks h, drafts its head, and returns what the body of the frame may hold.
-func (e *Encoder) planHeaders(h *HeadersSubframe) (stream, error) {
+// measureHeaders checks h and returns its size and what the body of the frame may hold.
+func (e *Encoder) measureHeaders(h *HeadersSubframe) (int, stream, error) {
 	if e.stream.open {
-		return stream{}, &Error{Reason: ErrOutOfOrder, Command: h.Command}
+		return 0, stream{}, &Error{Reason: ErrOutOfOrder, Command: h.Command}
 	}
-	err := e.draft.prepare(e.State.version(), h.Command, h.Headers)
-	declared := e.draft.declared
+	n, declared, err := measure(e.State.version(), h.Command, h.Headers)
 	if err == nil && declared > 0 && !h.Command.Body() {
 		err = &Error{Reason: ErrBodyNotAllowed, Command: h.Command}
 	}
-	return stream{open: true, command: h.Command, declared: declared != undeclared, left: max(declared, 0)}, err
+	if err != nil {
+		return 0, stream{}, err
+	}
+	return n + len("\n"), stream{open: true, command: h.Command, declared: declared != undeclared, left: max(declared, 0)}, nil
 }
 
 // check reports whether c fits the frame that is being streamed: a declared body gets exactly its octets, any
@@ -88,7 +84,7 @@ func (s *stream) take(c *ContentSubframe) {
 // measure sums up the octets of command and headers, with escapes, and says what does not survive the way to the
 // peer. It returns the content-length that headers declare, too, or undeclared.
 func measure(v Version, c Command, headers Headers) (n int, declared int64, err error) {
-	if !c.Known() && !plainCommand(c) {
+	if !plainCommand(c) {
 		return 0, 0, &Error{Reason: ErrUnknownCommand, Text: string(c[:min(len(c), maxQuoted)])}
 	}
 	r := rulesFor(v, c)
@@ -96,12 +92,18 @@ func measure(v Version, c Command, headers Headers) (n int, declared int64, err 
 	declared = undeclared
 	for i := range headers {
 		h := &headers[i]
-		name, okName := r.names.size(h.Name)
-		value, okValue := r.values.size(h.Value)
-		if !okName || !okValue || name == 0 {
-			return 0, 0, &Error{Reason: ErrUnencodable, Command: c, Text: excerpt([]byte(h.Name))}
+		n += len(h.Name) + len(h.Value) + len(":\n")
+		if len(h.Name) == 0 {
+			return 0, 0, unencodable(c, h.Name)
 		}
-		n += name + value + len(":\n")
+		if special(h.Name) || special(h.Value) {
+			name, okName := r.names.sizeEscaped(h.Name)
+			value, okValue := r.values.sizeEscaped(h.Value)
+			if !okName || !okValue {
+				return 0, 0, unencodable(c, h.Name)
+			}
+			n += name + value - len(h.Name) - len(h.Value)
+		}
 		if h.Name == HeaderContentLength {
 			var ok bool
 			if declared, ok = sameLength(declared, h.Value); !ok {
@@ -110,6 +112,11 @@ func measure(v Version, c Command, headers Headers) (n int, declared int64, err 
 		}
 	}
 	return n, declared, nil
+}
+
+// unencodable is the error for a header that would be read as something else.
+func unencodable(c Command, name string) *Error {
+	return &Error{Reason: ErrUnencodable, Command: c, Text: excerpt([]byte(name))}
 }
 
 // sameLength reads one more content-length; all of them must agree, as readers disagree on which one counts.
@@ -123,14 +130,17 @@ func wrongLength(c Command, headers Headers) *Error {
 	return &Error{Reason: ErrBadContentLength, Command: c, Text: excerpt([]byte(headers.Get(HeaderContentLength)))}
 }
 
-// plainCommand reports whether c, which is no command of the specification, can be a command line.
+// plainCommand reports whether c can be a command line; those of the specification all can.
 func plainCommand(c Command) bool {
+	if !special(string(c)) {
+		return c != ""
+	}
 	for i := range len(c) {
 		if c[i] == 0 || c[i] == '\n' || c[i] == '\r' {
 			return false
 		}
 	}
-	return c != ""
+	return true
 }
 
 // decimals returns the number of digits of n.
@@ -146,10 +156,10 @@ func decimals(n uint64) int {
 // more pieces for the kernel, and leaves one buffer to queue.
 const refThreshold = 1 << 10
 
-// ownSize returns how many octets of b are copied when it is encoded: all of a small body, the small pieces of
-// a large one.
-func (b *Body) ownSize() int {
-	if b.n < refThreshold {
+// ownSize returns how many octets of b are copied when it is encoded: all of a body below copyBelow octets, and the
+// small pieces of any other.
+func (b *Body) ownSize(copyBelow int) int {
+	if b.n < copyBelow || b.small != nil {
 		return b.n
 	}
 	n := 0
@@ -162,10 +172,10 @@ func (b *Body) ownSize() int {
 }
 
 // ownSize returns how many octets of c are copied when it is encoded, with the NUL.
-func (c *ContentSubframe) ownSize() int {
-	n := 0
-	if c.Data.Len() < refThreshold {
-		n = c.Data.Len()
+func (c *ContentSubframe) ownSize(copyBelow int) int {
+	n := c.Data.Len()
+	if n >= copyBelow && n > copyMax {
+		n = 0
 	}
 	if c.Last {
 		n++

@@ -24,18 +24,18 @@ func TestMeasureCountsWhatIsWritten(t *testing.T) {
 func TestBodyOwnSizeCountsWhatIsCopied(t *testing.T) {
 	var b Body
 	defer b.Reset()
-	require.Zero(t, b.ownSize())
+	require.Zero(t, b.ownSize(refThreshold))
 	b.AppendBytes(make([]byte, refThreshold-1))
-	require.Equal(t, refThreshold-1, b.ownSize())
+	require.Equal(t, refThreshold-1, b.ownSize(refThreshold))
 	b.AppendBytes(make([]byte, 10))
-	require.Equal(t, 10, b.ownSize(), "of a large body only small pieces")
+	require.Equal(t, 10, b.ownSize(refThreshold), "of a large body only small pieces")
 }
 
 func TestContentOwnSizeCountsTheNul(t *testing.T) {
 	big := NewContent(buffer.Slice{}, true)
 	defer big.Release()
-	require.Equal(t, 1, big.ownSize())
+	require.Equal(t, 1, big.ownSize(refThreshold))
 	small := NewContent(sliceOf("abc"), false)
 	defer small.Release()
-	require.Equal(t, 3, small.ownSize())
+	require.Equal(t, 3, small.ownSize(refThreshold))
 }

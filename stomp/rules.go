@@ -1,6 +1,9 @@
 package stomp
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // rules are the escapes and line ends of one frame.
 type rules struct {
@@ -47,14 +50,29 @@ var (
 
 // size returns how many octets s takes, or false when it cannot be written.
 func (a *alphabet) size(s string) (n int, ok bool) {
-	n = len(s)
 	if !special(s) {
-		return n, true
+		return len(s), true
 	}
-	for i := range len(s) {
-		if as := a[s[i]]; as == refused {
+	return a.sizeEscaped(s)
+}
+
+// sizeEscaped is size for a text that holds special octets.
+func (a *alphabet) sizeEscaped(s string) (n int, ok bool) {
+	n = len(s)
+	for i := 0; i < len(s); i++ {
+		if len(s)-i >= 8 {
+			found := specialWord(word(s[i:]))
+			if found == 0 {
+				i += 7
+				continue
+			}
+			i += bits.TrailingZeros64(found) / 8
+		}
+		switch a[s[i]] {
+		case 0:
+		case refused:
 			return 0, false
-		} else if as != 0 {
+		default:
 			n++
 		}
 	}
@@ -62,37 +80,34 @@ func (a *alphabet) size(s string) (n int, ok bool) {
 }
 
 // put writes s to the beginning of dst and returns how many octets that took, or -1 when there is no room or s
-// cannot be written. It looks for what must be escaped while it copies.
+// cannot be written.
 func (a *alphabet) put(dst []byte, s string) int {
-	n := len(s)
-	if n > len(dst) {
+	if len(s) > len(dst) {
 		return -1
 	}
-	if n < 8 {
-		if specialWord(short(s)) != 0 {
-			return a.putEscaped(dst, s)
-		}
-		return copy(dst, s)
-	}
-	to := dst[:n]
-	last := word(s[n-8:])
-	found := specialWord(last)
-	for i := 0; i+8 < len(s) && i+8 < len(to); i += 8 {
-		w := word(s[i : i+8])
-		found |= specialWord(w)
-		binary.LittleEndian.PutUint64(to[i:i+8], w)
-	}
-	if found != 0 {
+	if special(s) {
 		return a.putEscaped(dst, s)
 	}
-	binary.LittleEndian.PutUint64(to[n-8:], last)
-	return n
+	return copy(dst, s)
 }
 
 // putEscaped is put for a text that holds special octets.
 func (a *alphabet) putEscaped(dst []byte, s string) int {
 	n := 0
-	for i := range len(s) {
+	for i := 0; i < len(s); i++ {
+		if len(s)-i >= 8 && len(dst)-n >= 8 {
+			w := word(s[i:])
+			binary.LittleEndian.PutUint64(dst[n:], w)
+			found := specialWord(w)
+			if found == 0 {
+				i += 7
+				n += 8
+				continue
+			}
+			plain := bits.TrailingZeros64(found) / 8
+			i += plain
+			n += plain
+		}
 		c := s[i]
 		if as := a[c]; as != 0 {
 			if as == refused || n >= len(dst) {

@@ -39,10 +39,7 @@ func NewTail(v Version, headers Headers, body *Body) (*Tail, error) {
 	t := tails.Get().(*Tail)
 	t.refs.Revive()
 	t.version = v
-	if body != nil {
-		t.frame.Body.AppendBody(body)
-	}
-	if err := t.encode(headers); err != nil {
+	if err := t.encode(headers, body); err != nil {
 		t.Release()
 		return nil, err
 	}
@@ -94,8 +91,10 @@ func perDelivery(name string) bool {
 }
 
 // encode fills octets and frame.
-func (t *Tail) encode(headers Headers) error {
-	body := &t.frame.Body
+func (t *Tail) encode(headers Headers, body *Body) error {
+	if body == nil {
+		body = &t.frame.Body
+	}
 	list, texts := room(&t.own, len(headers)), 0
 	for i := range headers {
 		if !perDelivery(headers[i].Name) {
@@ -122,22 +121,25 @@ func (t *Tail) encode(headers Headers) error {
 	}
 	t.octets = buffer.Get(n + texts)
 	dst := t.octets.Reserve(n + texts)
-	t.put(dst[:n], adds)
+	t.put(dst[:n], body, adds)
 	t.adopt(dst[n:])
 	t.octets.Commit(n)
 	return nil
 }
 
-// put writes the octets; dst is exactly their size.
-func (t *Tail) put(dst []byte, adds bool) {
-	n := putHeaders(dst, rulesFor(t.version, CommandMessage), t.frame.Headers)
+// put writes the octets; dst is exactly their size. The prototype has its body among them or by reference.
+func (t *Tail) put(dst []byte, body *Body, adds bool) {
+	n, _ := putHeaders(dst, rulesFor(t.version, CommandMessage), t.frame.Headers)
 	if adds {
-		n = putLength(dst, n, t.frame.Body.n)
+		n = putLength(dst, n, body.n)
 	}
 	n += copy(dst[n:], "\n")
 	if t.whole {
-		t.frame.Body.put(dst[n:])
+		body.putEnd(dst[n:])
+		t.frame.Body.borrow(dst[n : n+body.n])
+		return
 	}
+	t.frame.Body.AppendBody(body)
 }
 
 // adopt copies the texts of the prototype to dst and makes the prototype of them.
