@@ -75,32 +75,30 @@ func (d *Delivery) String() string {
 	return fmt.Sprintf("delivery (%d B shared)", d.Tail.Len())
 }
 
+// octets returns how many octets d takes at least: without escapes, and with one digit for a number.
+func (d *Delivery) octets() int {
+	n := len(CommandMessage) + len("\n") + len(d.Subscription) + len(d.MessageID.Text) + len(d.Ack.Text)
+	if d.Tail != nil {
+		n += d.Tail.ownSize()
+	}
+	return n
+}
+
 // headSize returns how many octets the command and d's own headers take, or what forbids them.
 func (d *Delivery) headSize(r *rules) (int, error) {
-	n := len(CommandMessage) + len("\n")
-	if d.Subscription != "" {
-		value, ok := r.values.size(d.Subscription)
-		if !ok {
-			return 0, unencodable(CommandMessage, HeaderSubscription)
-		}
-		n += len(HeaderSubscription) + len(":\n") + value
+	subscription, err := r.idSize(HeaderSubscription, d.Subscription, 0)
+	if err != nil {
+		return 0, err
 	}
-	for _, h := range [...]struct {
-		name string
-		id   ID
-	}{{HeaderMessageID, d.MessageID}, {HeaderAck, d.Ack}} {
-		if h.id == (ID{}) {
-			continue
-		}
-		value, ok := r.values.size(h.id.Text)
-		if !ok {
-			return 0, unencodable(CommandMessage, h.name)
-		}
-		n += len(h.name) + len(":\n") + value
-		if h.id.Number != 0 {
-			n += decimals(h.id.Number)
-		}
+	id, err := r.idSize(HeaderMessageID, d.MessageID.Text, d.MessageID.Number)
+	if err != nil {
+		return 0, err
 	}
+	ack, err := r.idSize(HeaderAck, d.Ack.Text, d.Ack.Number)
+	if err != nil {
+		return 0, err
+	}
+	n := len(CommandMessage+"\n") + subscription + id + ack
 	if d.Redelivered {
 		n += len(redelivered)
 	}
@@ -109,76 +107,79 @@ func (d *Delivery) headSize(r *rules) (int, error) {
 
 const redelivered = HeaderRedelivered + ":true\n"
 
+// idSize returns how many octets the header of an identifier takes, or what forbids it.
+func (r *rules) idSize(name, text string, number uint64) (int, error) {
+	if text == "" && number == 0 {
+		return 0, nil
+	}
+	n := len(name) + len(text) + len(":\n")
+	if special(text) {
+		more, ok := r.values.escapes(text)
+		if !ok {
+			return 0, unencodable(CommandMessage, name)
+		}
+		n += more
+	}
+	if number != 0 {
+		n += decimals(number)
+	}
+	return n, nil
+}
+
 // putHead writes the command and d's own headers to dst, which is exactly their size.
 func (d *Delivery) putHead(dst []byte, r *rules) {
 	n := copy(dst, CommandMessage+"\n")
-	if d.Subscription != "" {
-		n += copy(dst[n:], HeaderSubscription+":")
-		n += r.values.put(dst[n:], d.Subscription)
-		n += copy(dst[n:], "\n")
-	}
-	if d.MessageID != (ID{}) {
-		n += copy(dst[n:], HeaderMessageID+":")
-		n = d.MessageID.put(dst, n, r)
-	}
-	if d.Ack != (ID{}) {
-		n += copy(dst[n:], HeaderAck+":")
-		n = d.Ack.put(dst, n, r)
-	}
+	n = r.putID(dst, n, HeaderSubscription+":", d.Subscription, 0)
+	n = r.putID(dst, n, HeaderMessageID+":", d.MessageID.Text, d.MessageID.Number)
+	n = r.putID(dst, n, HeaderAck+":", d.Ack.Text, d.Ack.Number)
 	if d.Redelivered {
 		copy(dst[n:], redelivered)
 	}
 }
 
-// put writes id and the end of its line at dst[n:] and returns where that ends.
-func (id *ID) put(dst []byte, n int, r *rules) int {
-	n += r.values.put(dst[n:], id.Text)
-	if id.Number != 0 {
-		n = len(strconv.AppendUint(dst[:n], id.Number, 10))
+// putID writes the header of an identifier, whose name stands in front of it, at dst[n:] and returns where it ends.
+func (r *rules) putID(dst []byte, n int, name, text string, number uint64) int {
+	if text == "" && number == 0 {
+		return n
+	}
+	n += copy(dst[n:], name)
+	if special(text) {
+		n += r.values.put(dst[n:], text)
+	} else {
+		n += copy(dst[n:], text)
+	}
+	if number != 0 {
+		n = len(strconv.AppendUint(dst[:n], number, 10))
 	}
 	dst[n] = '\n'
 	return n + 1
 }
 
-// planDelivery checks d and returns the sizes of its head and of all that is written into the writer's memory.
-func (e *Encoder) planDelivery(d *Delivery) (head, size int, err error) {
+// checkDelivery is the part of the checks that is independent of d's headers.
+func (e *Encoder) checkDelivery(d *Delivery) error {
 	switch {
 	case e.stream.open:
-		return 0, 0, &Error{Reason: ErrOutOfOrder, Command: CommandMessage}
+		return &Error{Reason: ErrOutOfOrder, Command: CommandMessage}
 	case d.Tail == nil:
-		return 0, 0, &Error{Reason: ErrWrongTail, Command: CommandMessage}
+		return &Error{Reason: ErrWrongTail, Command: CommandMessage}
 	case d.Tail.version != e.State.version():
-		return 0, 0, &Error{Reason: ErrWrongTail, Command: CommandMessage, Text: d.Tail.version.String()}
+		return &Error{Reason: ErrWrongTail, Command: CommandMessage, Text: d.Tail.version.String()}
 	}
-	if head, err = d.headSize(rulesFor(d.Tail.version, CommandMessage)); err != nil {
-		return 0, 0, err
-	}
-	return head, head + d.Tail.ownSize(), nil
+	return nil
 }
-
-// ownSize returns how many octets of t are copied when a delivery is encoded.
-func (t *Tail) ownSize() int {
-	n := 0
-	if !t.byReference() {
-		n = t.octets.Len()
-	}
-	if !t.whole {
-		n += t.frame.Body.ownSize(refThreshold) + 1
-	}
-	return n
-}
-
-// byReference reports whether the octets are too many to be copied.
-func (t *Tail) byReference() bool { return t.octets.Len() > refThreshold }
 
 func (e *Encoder) encodeDelivery(out *buffer.Writer, d *Delivery) error {
-	head, size, err := e.planDelivery(d)
-	if err != nil {
+	if err := e.checkDelivery(d); err != nil {
 		return err
 	}
 	t := d.Tail
-	dst := out.Reserve(size)
-	d.putHead(dst[:head], rulesFor(t.version, CommandMessage))
+	r := rulesFor(t.version, CommandMessage)
+	head, err := d.headSize(r)
+	if err != nil {
+		return err
+	}
+	dst := out.Reserve(head + t.ownSize())
+	d.putHead(dst[:head], r)
 	if t.byReference() {
 		out.Commit(head)
 		t.octets.Retain()
@@ -186,10 +187,9 @@ func (e *Encoder) encodeDelivery(out *buffer.Writer, d *Delivery) error {
 	} else {
 		out.Commit(head + copy(dst[head:], t.octets.Bytes()))
 	}
-	if t.whole {
-		return nil
+	if !t.whole {
+		appendBody(out, &t.frame.Body)
+		out.AppendByte(0)
 	}
-	appendBody(out, &t.frame.Body)
-	out.AppendByte(0)
 	return nil
 }

@@ -63,7 +63,7 @@ func (e *Encoder) EncodeMessage(m any, emit func(msg any)) error {
 // Reset forgets an unfinished frame and makes the encoder ready for another stream.
 func (e *Encoder) Reset() {
 	e.out.Discard()
-	e.sized, e.stream = sized{}, stream{}
+	e.stream = stream{}
 }
 
 // Takes returns the types of the messages that Add takes.

@@ -41,17 +41,9 @@ type Encoder struct {
 	WrapContent func(m *ContentSubframe, encoded any) (any, error)
 
 	stream stream // the streamed frame that is unfinished
-	sized  sized
 
 	alloc buffer.Allocator // for EncodeMessage
 	out   buffer.Writer
-}
-
-// sized is the frame that Size was asked for last and its size, so that the Encode that follows knows how much room it
-// needs. Encode checks everything that it writes: when the frame has changed in between it only takes longer.
-type sized struct {
-	frame *Frame
-	size  int
 }
 
 // Accepts reports whether m is a message for Encode: *Frame, *Delivery, *HeadersSubframe, *ContentSubframe or
@@ -64,31 +56,21 @@ func (e *Encoder) Accepts(m any) bool {
 	return false
 }
 
-// Size returns exactly how many octets Encode writes into out's own memory; a body that travels by reference
-// is not counted. It is 0 when Encode would refuse m.
+// Size returns how many octets of m Encode writes into out's own memory at least: all but escapes and a content-length
+// that is added; a body that travels by reference is not counted. Encode looks at every octet before it takes exactly
+// the memory that it needs, in one piece.
 func (e *Encoder) Size(m any) int {
 	switch m := m.(type) {
 	case *Frame:
-		size, err := e.measureFrame(m, e.copyBelow())
-		if err == nil {
-			e.sized = sized{m, size}
-		}
-		return size
+		return len(m.Command) + m.Headers.octets() + len("\n\n\x00") + m.Body.ownSize(e.copyBelow())
 	case *Delivery:
-		if _, size, err := e.planDelivery(m); err == nil {
-			return size
-		}
+		return m.octets()
 	case *ContentSubframe:
-		if e.stream.check(m) == nil {
-			return m.ownSize(e.copyBelow())
-		}
+		return m.ownSize(e.copyBelow())
 	case *HeadersSubframe:
-		size, _, _ := e.measureHeaders(m)
-		return size
+		return len(m.Command) + m.Headers.octets() + len("\n\n")
 	case *EOL:
-		if !e.stream.open {
-			return 1
-		}
+		return 1
 	}
 	return 0
 }
@@ -148,21 +130,11 @@ func (e *Encoder) copyBelow() int {
 
 func (e *Encoder) encodeFrame(out *buffer.Writer, f *Frame) error {
 	copyBelow := e.copyBelow()
-	n := -1
-	if e.sized.frame == f {
-		n = e.putFrame(out.Reserve(e.sized.size), f, copyBelow)
+	m, err := e.measureFrame(f, copyBelow)
+	if err != nil {
+		return err
 	}
-	e.sized = sized{}
-	if n < 0 {
-		size, err := e.measureFrame(f, copyBelow)
-		if err != nil {
-			return err
-		}
-		if n = e.putFrame(out.Reserve(size), f, copyBelow); n < 0 {
-			return &Error{Reason: ErrUnencodable, Command: f.Command}
-		}
-	}
-	out.Commit(n)
+	out.Commit(m.putFrame(out.Reserve(m.size), rulesFor(e.State.version(), f.Command), f, copyBelow))
 	if f.Body.n >= copyBelow {
 		appendBody(out, &f.Body)
 		out.AppendByte(0)
@@ -177,35 +149,30 @@ func (e *Encoder) encodeFrame(out *buffer.Writer, f *Frame) error {
 // has no room it takes exactly as much memory as is needed. It refuses what Encode refuses, and then returns dst
 // as it was.
 func (e *Encoder) AppendFrame(dst []byte, f *Frame) ([]byte, error) {
-	size, err := e.measureFrame(f, math.MaxInt)
+	m, err := e.measureFrame(f, math.MaxInt)
 	if err != nil {
 		return dst, err
 	}
-	if size > cap(dst)-len(dst) {
-		dst = append(make([]byte, 0, len(dst)+size), dst...)
+	n := len(dst)
+	if m.size > cap(dst)-n {
+		dst = append(make([]byte, 0, n+m.size), dst...)
 	}
-	n := e.putFrame(dst[len(dst):len(dst)+size], f, math.MaxInt)
-	if n < 0 {
-		return dst, &Error{Reason: ErrUnencodable, Command: f.Command}
-	}
+	dst = dst[:n+m.size]
+	m.putFrame(dst[n:], rulesFor(e.State.version(), f.Command), f, math.MaxInt)
 	if f.Command == CommandConnected {
 		e.State.sent(f.Headers)
 	}
-	return dst[:len(dst)+n], nil
+	return dst, nil
 }
 
 func (e *Encoder) encodeHeaders(out *buffer.Writer, h *HeadersSubframe) error {
-	size, s, err := e.measureHeaders(h)
+	m, s, err := e.measureHeaders(h)
 	if err != nil {
 		return err
 	}
-	dst := out.Reserve(size)
-	n, _ := putHead(dst, e.State.version(), h.Command, h.Headers)
-	if n < 0 {
-		return &Error{Reason: ErrUnencodable, Command: h.Command}
-	}
-	dst[n] = '\n'
-	out.Commit(n + 1)
+	dst := out.Reserve(m.size)
+	dst[m.putHead(dst, rulesFor(e.State.version(), h.Command), h.Command, h.Headers)] = '\n'
+	out.Commit(m.size)
 	e.stream = s
 	if h.Command == CommandConnected {
 		e.State.sent(h.Headers)

@@ -8,23 +8,42 @@ type stream struct {
 	left     int64 // octets missing from a declared body
 }
 
-// measureFrame checks f and returns how many octets of it are written into memory of the encoder's own when bodies
-// below copyBelow octets are copied.
-func (e *Encoder) measureFrame(f *Frame, copyBelow int) (int, error) {
+// measured is what a look at all octets of a head, or of a frame, found out.
+type measured struct {
+	size     int    // octets that are written into memory of the encoder's own
+	declared int64  // content-length among the headers, or undeclared
+	marked   uint64 // bit i%64: header i has octets that may be written in another way
+	adds     bool   // a content-length is added
+}
+
+// measureFrame checks f and measures it when bodies below copyBelow octets are copied.
+func (e *Encoder) measureFrame(f *Frame, copyBelow int) (measured, error) {
 	if err := e.checkFrame(f); err != nil {
-		return 0, err
+		return measured{}, err
 	}
-	n, declared, err := measure(e.State.version(), f.Command, f.Headers)
+	m, err := measure(e.State.version(), f.Command, f.Headers)
 	if err != nil {
-		return 0, err
+		return m, err
 	}
+	if err = m.addBody(f.Command, f.Headers, &f.Body, e.Length); err != nil {
+		return m, err
+	}
+	m.size += len("\n") + f.Body.ownSize(copyBelow) + 1
+	return m, nil
+}
+
+// addBody adds the content-length that b needs, or compares b with the one that there is.
+func (m *measured) addBody(c Command, headers Headers, b *Body, rule LengthRule) error {
 	switch {
-	case declared == undeclared && e.addsLength(&f.Body):
-		n += len(HeaderContentLength) + len(":\n") + decimals(uint64(f.Body.n))
-	case declared != undeclared && declared != int64(f.Body.n):
-		return 0, wrongLength(f.Command, f.Headers)
+	case m.declared != undeclared:
+		if m.declared != int64(b.n) {
+			return wrongLength(c, headers)
+		}
+	case b.n > 0 && (rule == LengthAlways || b.hasNul()):
+		m.adds = true
+		m.size += len(HeaderContentLength) + len(":\n") + decimals(uint64(b.n))
 	}
-	return n + len("\n") + f.Body.ownSize(copyBelow) + 1, nil
+	return nil
 }
 
 // checkFrame is the part of the checks that is independent of the headers.
@@ -38,24 +57,17 @@ func (e *Encoder) checkFrame(f *Frame) error {
 	return nil
 }
 
-// addsLength reports whether a frame with body b and no content-length gets one.
-func (e *Encoder) addsLength(b *Body) bool {
-	return b.n > 0 && (e.Length == LengthAlways || b.hasNul())
-}
-
-// measureHeaders checks h and returns its size and what the body of the frame may hold.
-func (e *Encoder) measureHeaders(h *HeadersSubframe) (int, stream, error) {
+// measureHeaders checks h, measures it, and says what the body of the frame may hold.
+func (e *Encoder) measureHeaders(h *HeadersSubframe) (measured, stream, error) {
 	if e.stream.open {
-		return 0, stream{}, &Error{Reason: ErrOutOfOrder, Command: h.Command}
+		return measured{}, stream{}, &Error{Reason: ErrOutOfOrder, Command: h.Command}
 	}
-	n, declared, err := measure(e.State.version(), h.Command, h.Headers)
-	if err == nil && declared > 0 && !h.Command.Body() {
+	m, err := measure(e.State.version(), h.Command, h.Headers)
+	if err == nil && m.declared > 0 && !h.Command.Body() {
 		err = &Error{Reason: ErrBodyNotAllowed, Command: h.Command}
 	}
-	if err != nil {
-		return 0, stream{}, err
-	}
-	return n + len("\n"), stream{open: true, command: h.Command, declared: declared != undeclared, left: max(declared, 0)}, nil
+	m.size += len("\n")
+	return m, stream{open: true, command: h.Command, declared: m.declared != undeclared, left: max(m.declared, 0)}, err
 }
 
 // check reports whether c fits the frame that is being streamed: a declared body gets exactly its octets, any
@@ -82,36 +94,44 @@ func (s *stream) take(c *ContentSubframe) {
 }
 
 // measure sums up the octets of command and headers, with escapes, and says what does not survive the way to the
-// peer. It returns the content-length that headers declare, too, or undeclared.
-func measure(v Version, c Command, headers Headers) (n int, declared int64, err error) {
+// peer.
+func measure(v Version, c Command, headers Headers) (measured, error) {
+	m := measured{declared: undeclared}
 	if !plainCommand(c) {
-		return 0, 0, &Error{Reason: ErrUnknownCommand, Text: string(c[:min(len(c), maxQuoted)])}
+		return m, &Error{Reason: ErrUnknownCommand, Text: string(c[:min(len(c), maxQuoted)])}
 	}
-	r := rulesFor(v, c)
-	n = len(c) + len("\n")
-	declared = undeclared
+	m.size = len(c) + len("\n")
 	for i := range headers {
 		h := &headers[i]
-		n += len(h.Name) + len(h.Value) + len(":\n")
-		if len(h.Name) == 0 {
-			return 0, 0, unencodable(c, h.Name)
-		}
-		if special(h.Name) || special(h.Value) {
-			name, okName := r.names.sizeEscaped(h.Name)
-			value, okValue := r.values.sizeEscaped(h.Value)
-			if !okName || !okValue {
-				return 0, 0, unencodable(c, h.Name)
+		m.size += len(h.Name) + len(h.Value) + len(":\n")
+		if (findSpecial(h.Name)|findSpecial(h.Value))&highs != 0 {
+			more, ok := rulesFor(v, c).escapeSize(h)
+			if !ok {
+				return m, unencodable(c, h.Name)
 			}
-			n += name + value - len(h.Name) - len(h.Value)
+			m.size += more
+			m.marked |= 1 << (i % 64)
+		}
+		if h.Name == "" {
+			return m, unencodable(c, h.Name)
 		}
 		if h.Name == HeaderContentLength {
 			var ok bool
-			if declared, ok = sameLength(declared, h.Value); !ok {
-				return 0, 0, wrongLength(c, headers)
+			if m.declared, ok = sameLength(m.declared, h.Value); !ok {
+				return m, wrongLength(c, headers)
 			}
 		}
 	}
-	return n, declared, nil
+	return m, nil
+}
+
+// octets returns how many octets h takes without escapes.
+func (h Headers) octets() int {
+	n := len(":\n") * len(h)
+	for i := range h {
+		n += len(h[i].Name) + len(h[i].Value)
+	}
+	return n
 }
 
 // unencodable is the error for a header that would be read as something else.

@@ -8,17 +8,11 @@ import (
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
 
-func TestMeasureCountsWhatIsWritten(t *testing.T) {
-	for _, f := range append(fixtures(), NewFrame(CommandSend, "a:b\\c\nd\re", "12345678:90\n")) {
-		for v := Version11; v <= Version12; v++ {
-			size, _, err := measure(v, f.Command, f.Headers)
-			require.NoError(t, err)
-			dst := make([]byte, size)
-			n, _ := putHead(dst, v, f.Command, f.Headers)
-			require.Equal(t, size, n)
-		}
-		f.Release()
-	}
+func TestMeasureMarksWhatNeedsACloserLook(t *testing.T) {
+	m, err := measure(Version12, CommandSend, Headers{{"a", "b"}, {"a:", "b"}, {"a", "\t"}, {"content-length", "007"}})
+	require.NoError(t, err)
+	require.Equal(t, measured{size: len("SEND\na:b\na\\c:b\na:\t\ncontent-length:007\n"), declared: 7, marked: 0b0110}, m)
+	require.Equal(t, len("a:b\na::b\n"), Headers{{"a", "b"}, {"a:", "b"}}.octets())
 }
 
 func TestBodyOwnSizeCountsWhatIsCopied(t *testing.T) {

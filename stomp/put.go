@@ -1,35 +1,14 @@
 package stomp
 
-import (
-	"encoding/binary"
-	"strconv"
-)
+import "strconv"
 
-// putFrame writes f to dst, with the body and the NUL if there are fewer octets than copyBelow, and returns how many
-// octets that took, -1 when there is no room or something must not be written.
-func (e *Encoder) putFrame(dst []byte, f *Frame, copyBelow int) int {
-	if e.stream.open || f.Body.n > 0 && !f.Command.Body() {
-		return -1
-	}
-	n, declared := putHead(dst, e.State.version(), f.Command, f.Headers)
-	if n < 0 {
-		return n
-	}
-	switch {
-	case declared == undeclared && e.addsLength(&f.Body):
-		if len(dst)-n < len(HeaderContentLength)+len(":\n")+decimals(uint64(f.Body.n)) {
-			return -1
-		}
+// What is put was measured before: there is room for it, and nothing in it is refused.
+
+// putFrame writes f to dst, with the body and the NUL if it has fewer octets than copyBelow, and returns their size.
+func (m *measured) putFrame(dst []byte, r *rules, f *Frame, copyBelow int) int {
+	n := m.putHead(dst, r, f.Command, f.Headers)
+	if m.adds {
 		n = putLength(dst, n, f.Body.n)
-	case declared != undeclared && declared != int64(f.Body.n):
-		return -1
-	}
-	end := len("\n")
-	if f.Body.n < copyBelow {
-		end += f.Body.n + 1
-	}
-	if len(dst)-n < end {
-		return -1
 	}
 	dst[n] = '\n'
 	n++
@@ -39,88 +18,43 @@ func (e *Encoder) putFrame(dst []byte, f *Frame, copyBelow int) int {
 	return n
 }
 
-// putHead writes command and headers, without the empty line, to dst and returns how many octets that took, -1
-// when there is no room or something must not be written. It returns the content-length that the headers
-// declare too, or undeclared.
-func putHead(dst []byte, v Version, c Command, headers Headers) (n int, declared int64) {
-	if len(c) >= len(dst) || !plainCommand(c) {
-		return -1, undeclared
-	}
-	dst[copy(dst, c)] = '\n'
-	n, declared = putHeaders(dst[len(c)+1:], rulesFor(v, c), headers)
-	if n < 0 {
-		return n, declared
-	}
-	return len(c) + 1 + n, declared
+// putHead writes command and headers, without the empty line, to dst and returns their size.
+func (m *measured) putHead(dst []byte, r *rules, c Command, headers Headers) int {
+	n := copy(dst, c)
+	dst[n] = '\n'
+	return n + 1 + m.putHeaders(dst[n+1:], r, headers)
 }
 
-// putHeaders is putHead without the command. It copies and looks for what must be escaped or refused in one pass over
-// all names and values, without a call for each: eight octets at a time, and the last eight of a text once more where
-// they overlap.
-func putHeaders(dst []byte, r *rules, headers Headers) (n int, declared int64) {
-	declared = undeclared
-	for i := range 2 * len(headers) {
-		h := &headers[i/2]
-		s, as, end := h.Name, r.names, byte(':')
-		if i%2 != 0 {
-			s, as, end = h.Value, r.values, '\n'
+// putHeaders writes headers to dst and returns their size. Those that are not marked are copied as they are.
+func (m *measured) putHeaders(dst []byte, r *rules, headers Headers) int {
+	n := 0
+	for i := range headers {
+		h := &headers[i]
+		if m.marked>>(i%64)&1 != 0 {
+			n = r.putHeader(dst, n, h)
+			continue
 		}
-		if len(s) >= len(dst)-n {
-			return -1, declared
-		}
-		to := dst[n : n+len(s)+1]
-		found := putText(to[:len(s)], s)
-		if found != 0 {
-			size := as.putEscaped(dst[n:], s)
-			if size < 0 || size >= len(dst)-n {
-				return -1, declared
-			}
-			n += size
-		} else {
-			n += len(s)
-		}
-		dst[n] = end
+		n += copy(dst[n:], h.Name)
+		dst[n] = ':'
 		n++
-		if end == ':' {
-			if len(s) == 0 {
-				return -1, declared
-			}
-		} else if h.Name == HeaderContentLength {
-			length, ok := sameLength(declared, s)
-			if !ok {
-				return -1, declared
-			}
-			declared = length
-		}
+		n += copy(dst[n:], h.Value)
+		dst[n] = '\n'
+		n++
 	}
-	return n, declared
+	return n
 }
 
-// putText copies s to dst, which is as long, and returns not zero when there is something special in it.
-func putText(to []byte, s string) uint64 {
-	if len(s) >= 8 && len(to) >= len(s) {
-		last := word(s[len(s)-8:])
-		found := specialWord(last)
-		for i := 0; i+8 < len(s) && i+8 < len(to); i += 8 {
-			w := word(s[i : i+8])
-			found |= specialWord(w)
-			binary.LittleEndian.PutUint64(to[i:i+8], w)
-		}
-		binary.LittleEndian.PutUint64(to[len(s)-8:], last)
-		return found
-	}
-	w := short(s)
-	switch n := len(s); {
-	case n >= 4:
-		binary.LittleEndian.PutUint32(to, uint32(w))
-		binary.LittleEndian.PutUint32(to[n-4:], uint32(w>>32))
-	case n > 0:
-		to[0], to[n/2], to[n-1] = byte(w), byte(w>>8), byte(w>>16)
-	}
-	return specialWord(w)
+// putHeader writes h, escaped, at dst[n:] and returns where it ends.
+func (r *rules) putHeader(dst []byte, n int, h *Header) int {
+	n += r.names.put(dst[n:], h.Name)
+	dst[n] = ':'
+	n++
+	n += r.values.put(dst[n:], h.Value)
+	dst[n] = '\n'
+	return n + 1
 }
 
-// putLength writes a content-length header at dst[n:], where there is room, and returns where it ends.
+// putLength writes a content-length header at dst[n:] and returns where it ends.
 func putLength(dst []byte, n, length int) int {
 	n += copy(dst[n:], HeaderContentLength+":")
 	n = len(strconv.AppendInt(dst[:n], int64(length), 10))

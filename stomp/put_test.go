@@ -6,21 +6,34 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestPutHeadFitsExactlyOrNotAtAll(t *testing.T) {
-	headers := Headers{{"a:", "1234567890:"}, {"content-length", "3"}, {"b", ""}}
-	size, _, err := measure(Version12, CommandSend, headers)
-	require.NoError(t, err)
-	for room := range size + 2 {
-		dst := make([]byte, room, size+20)
-		n, declared := putHead(dst, Version12, CommandSend, headers)
-		if room < size {
-			require.Equal(t, -1, n, room)
-			continue
+func TestPutFillsExactlyWhatWasMeasured(t *testing.T) {
+	const behind = 20
+	headers := []Headers{
+		{},
+		{{"a:", "1234567890:"}, {"content-length", "3"}, {"b", ""}},
+		{{"::::::::::", "\\\n\r:plain text behind it"}, {"no escapes", "at all"}, {"z", ":"}},
+	}
+	many := make(Headers, 0, 99) // more than there are marks
+	for i := range cap(many) {
+		many = append(many, Header{"name", []string{"plain", "e:s"}[i%65/64]})
+	}
+	for v := range VersionUnknown + 4 {
+		for _, h := range append(headers, many) {
+			f := &Frame{Command: CommandSend, Headers: h}
+			f.Body.AppendString("abc")
+			e := &Encoder{State: &State{Version: v}}
+			m, err := e.measureFrame(f, refThreshold)
+			if err != nil {
+				require.ErrorIs(t, err, ErrUnencodable, "1.0 and before")
+				require.NotEqual(t, Version12, v)
+				continue
+			}
+			dst := make([]byte, m.size+behind)
+			require.Equal(t, m.size, m.putFrame(dst, rulesFor(v, f.Command), f, refThreshold))
+			require.Equal(t, make([]byte, behind), dst[m.size:], "wrote behind its room")
+			requireDecodes(t, string(dst[:m.size]), plainFrame{f.Command, h, "abc"}, v)
+			f.Release()
 		}
-		require.Equal(t, size, n)
-		require.EqualValues(t, 3, declared)
-		require.Equal(t, "SEND\na\\c:1234567890\\c\ncontent-length:3\nb:\n", string(dst[:n]))
-		require.Equal(t, make([]byte, 20+size-room), dst[room:cap(dst)], "wrote behind its room")
 	}
 }
 
@@ -28,7 +41,7 @@ func TestPutLength(t *testing.T) {
 	dst := make([]byte, 40)
 	n := putLength(dst, 2, 1234567890)
 	require.Equal(t, "\x00\x00content-length:1234567890\n", string(dst[:n]))
-	for n, want := range map[int]int{0: 1, 9: 1, 10: 2, 99: 2, 100: 3, 1234567890: 10} {
-		require.Equal(t, want, decimals(uint64(n)))
+	for n, want := range map[uint64]int{0: 1, 9: 1, 10: 2, 99: 2, 100: 3, 1234567890: 10} {
+		require.Equal(t, want, decimals(n))
 	}
 }

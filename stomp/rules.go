@@ -48,20 +48,18 @@ var (
 	}
 )
 
-// size returns how many octets s takes, or false when it cannot be written.
-func (a *alphabet) size(s string) (n int, ok bool) {
-	if !special(s) {
-		return len(s), true
-	}
-	return a.sizeEscaped(s)
+// escapeSize returns how many octets h takes more than it has, or false when it cannot be written.
+func (r *rules) escapeSize(h *Header) (more int, ok bool) {
+	name, okName := r.names.escapes(h.Name)
+	value, okValue := r.values.escapes(h.Value)
+	return name + value, okName && okValue
 }
 
-// sizeEscaped is size for a text that holds special octets.
-func (a *alphabet) sizeEscaped(s string) (n int, ok bool) {
-	n = len(s)
+// escapes returns how many octets of s are escaped, or false when s cannot be written.
+func (a *alphabet) escapes(s string) (n int, ok bool) {
 	for i := 0; i < len(s); i++ {
 		if len(s)-i >= 8 {
-			found := specialWord(word(s[i:]))
+			found := specialWord(word(s[i:])) & highs
 			if found == 0 {
 				i += 7
 				continue
@@ -79,26 +77,14 @@ func (a *alphabet) sizeEscaped(s string) (n int, ok bool) {
 	return n, true
 }
 
-// put writes s to the beginning of dst and returns how many octets that took, or -1 when there is no room or s
-// cannot be written.
+// put writes s, which was measured, to dst and returns how many octets that took.
 func (a *alphabet) put(dst []byte, s string) int {
-	if len(s) > len(dst) {
-		return -1
-	}
-	if special(s) {
-		return a.putEscaped(dst, s)
-	}
-	return copy(dst, s)
-}
-
-// putEscaped is put for a text that holds special octets.
-func (a *alphabet) putEscaped(dst []byte, s string) int {
 	n := 0
 	for i := 0; i < len(s); i++ {
 		if len(s)-i >= 8 && len(dst)-n >= 8 {
 			w := word(s[i:])
 			binary.LittleEndian.PutUint64(dst[n:], w)
-			found := specialWord(w)
+			found := specialWord(w) & highs
 			if found == 0 {
 				i += 7
 				n += 8
@@ -110,15 +96,9 @@ func (a *alphabet) putEscaped(dst []byte, s string) int {
 		}
 		c := s[i]
 		if as := a[c]; as != 0 {
-			if as == refused || n >= len(dst) {
-				return -1
-			}
 			dst[n] = '\\'
 			n++
 			c = as
-		}
-		if n >= len(dst) {
-			return -1
 		}
 		dst[n] = c
 		n++

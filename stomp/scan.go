@@ -13,15 +13,20 @@ type text interface{ ~string | ~[]byte }
 
 // special reports whether s holds a backslash, a colon or an octet below 0x10, among them NUL, LF and CR: what a
 // header text needs a closer look for before it is written. Most hold none.
-func special(s string) bool {
+func special(s string) bool { return findSpecial(s)&highs != 0 }
+
+// findSpecial has the high bit of an octet set, among others, when s is special. The last eight octets are looked at
+// once more where they overlap.
+func findSpecial(s string) uint64 {
 	if len(s) < 8 {
-		return specialWord(short(s)) != 0
+		return specialWord(short(s))
 	}
 	found := specialWord(word(s[len(s)-8:]))
-	for i := 0; i+8 < len(s); i += 8 {
-		found |= specialWord(word(s[i : i+8]))
+	for len(s) > 8 {
+		found |= specialWord(word(s))
+		s = s[8:]
 	}
-	return found != 0
+	return found
 }
 
 // word loads the first eight octets; the compiler makes it one load.
@@ -49,9 +54,9 @@ func short(s string) uint64 {
 	return blanks
 }
 
-// specialWord is not zero when an octet of w is below 0x10, a backslash or a colon; then its lowest set bit is the
-// highest of the first such octet. The octets that it looks for, and so what is left of them after each step, have no
-// high bit of their own.
+// specialWord has the high bit of an octet set when w has one that is below 0x10, a backslash or a colon; the lowest
+// high bit is that of the first. The octets that it looks for, and so what is left of them after each step, have no high
+// bit of their own. Its other bits mean nothing.
 func specialWord(w uint64) uint64 {
-	return ((w - ones*0x10) | ((w ^ ones*'\\') - ones) | ((w ^ ones*':') - ones)) &^ w & highs
+	return ((w - ones*0x10) | ((w ^ ones*'\\') - ones) | ((w ^ ones*':') - ones)) &^ w
 }

@@ -3,14 +3,13 @@ package stomp
 import (
 	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
 
-func TestSizeAndEncodeAgreeUnderEveryVersion(t *testing.T) {
+func TestSizeIsALowerBoundUnderEveryVersion(t *testing.T) {
 	for v := range VersionUnknown + 4 {
 		for _, f := range fixtures() {
 			for _, body := range []string{"", "abc", strings.Repeat("x", refThreshold)} {
@@ -19,15 +18,16 @@ func TestSizeAndEncodeAgreeUnderEveryVersion(t *testing.T) {
 				}
 				e := &Encoder{State: &State{Version: v}}
 				size := e.Size(f)
-				require.Equal(t, size, e.Size(f), "asked twice")
 				var out buffer.Writer
 				out.Reset(nil, size)
 				require.NoError(t, e.Encode(&out, f))
-				referenced := 0
 				if f.Body.Len() >= refThreshold {
-					referenced = f.Body.Len() - f.Body.ownSize(refThreshold)
+					size += f.Body.Len() - f.Body.ownSize(refThreshold)
 				}
-				require.Equal(t, out.Len(), size+referenced)
+				require.LessOrEqual(t, size, out.Len())
+				if v != Version11 && v != Version12 && f.Body.Len() == 0 {
+					require.Equal(t, size, out.Len(), "nothing is escaped")
+				}
 				out.Discard()
 			}
 			f.Release()
@@ -35,53 +35,7 @@ func TestSizeAndEncodeAgreeUnderEveryVersion(t *testing.T) {
 	}
 }
 
-func TestFrameThatChangesAfterSizeIsEncodedAsItIs(t *testing.T) {
-	text := []byte("value")
-	changes := map[string]func(f *Frame){
-		"nothing":                 func(*Frame) {},
-		"longer value":            func(f *Frame) { f.Headers[0].Value = strings.Repeat("long", 100) },
-		"value that takes escape": func(f *Frame) { f.Headers[0].Value = "a:b\n" },
-		"value that is refused":   func(f *Frame) { f.Headers[0].Value = "a\x00b" },
-		"same memory, other text": func(*Frame) { text[2] = '\n' },
-		"shorter value":           func(f *Frame) { f.Headers[0].Value = "" },
-		"no headers":              func(f *Frame) { f.Headers = nil },
-		"one header more":         func(f *Frame) { f.Headers.Add("x", "y") },
-		"wrong length":            func(f *Frame) { f.Headers.Add(HeaderContentLength, "77") },
-		"no name":                 func(f *Frame) { f.Headers[0].Name = "" },
-		"longer body":             func(f *Frame) { f.Body.AppendString("0123456789") },
-		"large body":              func(f *Frame) { f.Body.AppendString(strings.Repeat("x", 5000)) },
-		"command without a body":  func(f *Frame) { f.Command = CommandAck },
-		"no command":              func(f *Frame) { f.Command = "" },
-	}
-	for name, change := range changes {
-		t.Run(name, func(t *testing.T) {
-			copy(text, "value")
-			f := &Frame{Command: CommandSend, Headers: Headers{{"name", unsafeString(text)}}}
-			f.Body.AppendString("body")
-			e := encoder12()
-			var out buffer.Writer
-			out.Reset(nil, e.Size(f))
-			change(f)
-			want, errWant := encodeTo(t, encoder12(), f)
-			err := e.Encode(&out, f)
-			require.Equal(t, errWant, err)
-			if err != nil {
-				require.Zero(t, out.Len())
-				out.Discard()
-			} else {
-				m := out.Take()
-				require.Equal(t, want, flat(m))
-				buffer.Release(m)
-			}
-			f.Release()
-		})
-	}
-}
-
-// unsafeString is a string that changes with p.
-func unsafeString(p []byte) string { return unsafe.String(unsafe.SliceData(p), len(p)) }
-
-func TestSizeIsExactAndOneBufferHoldsAFrame(t *testing.T) {
+func TestFrameTakesOneBufferOfExactlyItsSize(t *testing.T) {
 	for _, frames := range [][]*Frame{fixtures(), escapedFixtures()} {
 		for _, f := range frames {
 			f = benchFrame(f, 700)

@@ -103,34 +103,30 @@ func (t *Tail) encode(headers Headers, body *Body) error {
 		}
 	}
 	t.frame.Command, t.frame.Headers = CommandMessage, list
-	n, declared, err := measure(t.version, CommandMessage, list)
+	m, err := measure(t.version, CommandMessage, list)
+	if err == nil {
+		err = m.addBody(CommandMessage, list, body, LengthAlways)
+	}
 	if err != nil {
 		return err
 	}
-	if declared != undeclared && declared != int64(body.n) {
-		return wrongLength(CommandMessage, list)
-	}
-	adds := declared == undeclared && body.n > 0
-	n -= len(CommandMessage)
-	if adds {
-		n += len(HeaderContentLength) + len(":\n") + decimals(uint64(body.n))
-	}
 	t.whole = body.n < refThreshold
+	n := m.size - len(CommandMessage+"\n") + len("\n")
 	if t.whole {
 		n += body.n + 1
 	}
 	t.octets = buffer.Get(n + texts)
 	dst := t.octets.Reserve(n + texts)
-	t.put(dst[:n], body, adds)
+	t.put(dst[:n], &m, body)
 	t.adopt(dst[n:])
 	t.octets.Commit(n)
 	return nil
 }
 
 // put writes the octets; dst is exactly their size. The prototype has its body among them or by reference.
-func (t *Tail) put(dst []byte, body *Body, adds bool) {
-	n, _ := putHeaders(dst, rulesFor(t.version, CommandMessage), t.frame.Headers)
-	if adds {
+func (t *Tail) put(dst []byte, m *measured, body *Body) {
+	n := m.putHeaders(dst, rulesFor(t.version, CommandMessage), t.frame.Headers)
+	if m.adds {
 		n = putLength(dst, n, body.n)
 	}
 	n += copy(dst[n:], "\n")
@@ -155,3 +151,18 @@ func (t *Tail) adopt(dst []byte) {
 		h.Name, h.Value = own(h.Name), own(h.Value)
 	}
 }
+
+// ownSize returns how many octets of t are copied when a delivery is encoded.
+func (t *Tail) ownSize() int {
+	n := 0
+	if !t.byReference() {
+		n = t.octets.Len()
+	}
+	if !t.whole {
+		n += t.frame.Body.ownSize(refThreshold) + 1
+	}
+	return n
+}
+
+// byReference reports whether the octets are too many to be copied.
+func (t *Tail) byReference() bool { return t.octets.Len() > refThreshold }
