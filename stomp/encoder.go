@@ -130,11 +130,12 @@ func (e *Encoder) copyBelow() int {
 
 func (e *Encoder) encodeFrame(out *buffer.Writer, f *Frame) error {
 	copyBelow := e.copyBelow()
-	m, err := e.measureFrame(f, copyBelow)
+	r := rulesFor(e.State.version(), f.Command)
+	m, err := e.measureFrame(r, f, copyBelow)
 	if err != nil {
 		return err
 	}
-	out.Commit(m.putFrame(out.Reserve(m.size), rulesFor(e.State.version(), f.Command), f, copyBelow))
+	out.Commit(m.putFrame(out.Reserve(m.size), r, f, copyBelow))
 	if f.Body.n >= copyBelow {
 		appendBody(out, &f.Body)
 		out.AppendByte(0)
@@ -149,7 +150,8 @@ func (e *Encoder) encodeFrame(out *buffer.Writer, f *Frame) error {
 // has no room it takes exactly as much memory as is needed. It refuses what Encode refuses, and then returns dst
 // as it was.
 func (e *Encoder) AppendFrame(dst []byte, f *Frame) ([]byte, error) {
-	m, err := e.measureFrame(f, math.MaxInt)
+	r := rulesFor(e.State.version(), f.Command)
+	m, err := e.measureFrame(r, f, math.MaxInt)
 	if err != nil {
 		return dst, err
 	}
@@ -158,7 +160,7 @@ func (e *Encoder) AppendFrame(dst []byte, f *Frame) ([]byte, error) {
 		dst = append(make([]byte, 0, n+m.size), dst...)
 	}
 	dst = dst[:n+m.size]
-	m.putFrame(dst[n:], rulesFor(e.State.version(), f.Command), f, math.MaxInt)
+	m.putFrame(dst[n:], r, f, math.MaxInt)
 	if f.Command == CommandConnected {
 		e.State.sent(f.Headers)
 	}
@@ -166,12 +168,13 @@ func (e *Encoder) AppendFrame(dst []byte, f *Frame) ([]byte, error) {
 }
 
 func (e *Encoder) encodeHeaders(out *buffer.Writer, h *HeadersSubframe) error {
-	m, s, err := e.measureHeaders(h)
+	r := rulesFor(e.State.version(), h.Command)
+	m, s, err := e.measureHeaders(r, h)
 	if err != nil {
 		return err
 	}
 	dst := out.Reserve(m.size)
-	dst[m.putHead(dst, rulesFor(e.State.version(), h.Command), h.Command, h.Headers)] = '\n'
+	dst[m.putHead(dst, r, h.Command, h.Headers)] = '\n'
 	out.Commit(m.size)
 	e.stream = s
 	if h.Command == CommandConnected {

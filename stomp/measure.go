@@ -17,19 +17,16 @@ type measured struct {
 }
 
 // measureFrame checks f and measures it when bodies below copyBelow octets are copied.
-func (e *Encoder) measureFrame(f *Frame, copyBelow int) (measured, error) {
+func (e *Encoder) measureFrame(r *rules, f *Frame, copyBelow int) (measured, error) {
 	if err := e.checkFrame(f); err != nil {
 		return measured{}, err
 	}
-	m, err := measure(e.State.version(), f.Command, f.Headers)
-	if err != nil {
-		return m, err
-	}
-	if err = m.addBody(f.Command, f.Headers, &f.Body, e.Length); err != nil {
-		return m, err
+	m, err := r.measure(f.Command, f.Headers)
+	if err == nil {
+		err = m.addBody(f.Command, f.Headers, &f.Body, e.Length)
 	}
 	m.size += len("\n") + f.Body.ownSize(copyBelow) + 1
-	return m, nil
+	return m, err
 }
 
 // addBody adds the content-length that b needs, or compares b with the one that there is.
@@ -58,11 +55,11 @@ func (e *Encoder) checkFrame(f *Frame) error {
 }
 
 // measureHeaders checks h, measures it, and says what the body of the frame may hold.
-func (e *Encoder) measureHeaders(h *HeadersSubframe) (measured, stream, error) {
+func (e *Encoder) measureHeaders(r *rules, h *HeadersSubframe) (measured, stream, error) {
 	if e.stream.open {
 		return measured{}, stream{}, &Error{Reason: ErrOutOfOrder, Command: h.Command}
 	}
-	m, err := measure(e.State.version(), h.Command, h.Headers)
+	m, err := r.measure(h.Command, h.Headers)
 	if err == nil && m.declared > 0 && !h.Command.Body() {
 		err = &Error{Reason: ErrBodyNotAllowed, Command: h.Command}
 	}
@@ -95,34 +92,43 @@ func (s *stream) take(c *ContentSubframe) {
 
 // measure sums up the octets of command and headers, with escapes, and says what does not survive the way to the
 // peer.
-func measure(v Version, c Command, headers Headers) (measured, error) {
-	m := measured{declared: undeclared}
+func (r *rules) measure(c Command, headers Headers) (measured, error) {
+	m := measured{size: len(c) + len("\n"), declared: undeclared}
 	if !plainCommand(c) {
 		return m, &Error{Reason: ErrUnknownCommand, Text: string(c[:min(len(c), maxQuoted)])}
 	}
-	m.size = len(c) + len("\n")
 	for i := range headers {
 		h := &headers[i]
 		m.size += len(h.Name) + len(h.Value) + len(":\n")
-		if (findSpecial(h.Name)|findSpecial(h.Value))&highs != 0 {
-			more, ok := rulesFor(v, c).escapeSize(h)
+		name, value := findSpecial(h.Name)&highs, findSpecial(h.Value)&highs
+		if name|value != 0 {
+			more, ok := r.escapeSize(h, name != 0, value != 0)
 			if !ok {
 				return m, unencodable(c, h.Name)
 			}
 			m.size += more
 			m.marked |= 1 << (i % 64)
 		}
-		if h.Name == "" {
+		switch len(h.Name) {
+		case 0:
 			return m, unencodable(c, h.Name)
-		}
-		if h.Name == HeaderContentLength {
-			var ok bool
-			if m.declared, ok = sameLength(m.declared, h.Value); !ok {
+		case len(HeaderContentLength):
+			if h.Name == HeaderContentLength && !m.declare(h.Value) {
 				return m, wrongLength(c, headers)
 			}
 		}
 	}
 	return m, nil
+}
+
+// declare takes one more content-length; all of them must agree, as readers disagree on which one counts.
+func (m *measured) declare(value string) bool {
+	n, ok := parseLength(value)
+	if !ok || m.declared != undeclared && n != m.declared {
+		return false
+	}
+	m.declared = n
+	return true
 }
 
 // octets returns how many octets h takes without escapes.
@@ -137,12 +143,6 @@ func (h Headers) octets() int {
 // unencodable is the error for a header that would be read as something else.
 func unencodable(c Command, name string) *Error {
 	return &Error{Reason: ErrUnencodable, Command: c, Text: excerpt([]byte(name))}
-}
-
-// sameLength reads one more content-length; all of them must agree, as readers disagree on which one counts.
-func sameLength(declared int64, value string) (int64, bool) {
-	n, ok := parseLength(value)
-	return n, ok && (declared == undeclared || n == declared)
 }
 
 // wrongLength is the error for a content-length that is not the length of the body.

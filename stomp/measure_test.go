@@ -9,7 +9,7 @@ import (
 )
 
 func TestMeasureMarksWhatNeedsACloserLook(t *testing.T) {
-	m, err := measure(Version12, CommandSend, Headers{{"a", "b"}, {"a:", "b"}, {"a", "\t"}, {"content-length", "007"}})
+	m, err := rulesFor(Version12, CommandSend).measure(CommandSend, Headers{{"a", "b"}, {"a:", "b"}, {"a", "\t"}, {"content-length", "007"}})
 	require.NoError(t, err)
 	require.Equal(t, measured{size: len("SEND\na:b\na\\c:b\na:\t\ncontent-length:007\n"), declared: 7, marked: 0b0110}, m)
 	require.Equal(t, len("a:b\na::b\n"), Headers{{"a", "b"}, {"a:", "b"}}.octets())

@@ -22,12 +22,11 @@ func (m *measured) putFrame(dst []byte, r *rules, f *Frame, copyBelow int) int {
 func (m *measured) putHead(dst []byte, r *rules, c Command, headers Headers) int {
 	n := copy(dst, c)
 	dst[n] = '\n'
-	return n + 1 + m.putHeaders(dst[n+1:], r, headers)
+	return m.putHeaders(dst, n+1, r, headers)
 }
 
-// putHeaders writes headers to dst and returns their size. Those that are not marked are copied as they are.
-func (m *measured) putHeaders(dst []byte, r *rules, headers Headers) int {
-	n := 0
+// putHeaders writes headers at dst[n:] and returns where they end. Those that are not marked are copied as they are.
+func (m *measured) putHeaders(dst []byte, n int, r *rules, headers Headers) int {
 	for i := range headers {
 		h := &headers[i]
 		if m.marked>>(i%64)&1 != 0 {
@@ -65,8 +64,10 @@ func putLength(dst []byte, n, length int) int {
 // putEnd copies b and the NUL behind it to dst and returns their size.
 func (b *Body) putEnd(dst []byte) int {
 	n := 0
-	for i := range b.Parts() {
-		n += copy(dst[n:], b.Part(i))
+	if b.n > 0 {
+		for i := range b.Parts() {
+			n += copy(dst[n:], b.Part(i))
+		}
 	}
 	dst[n] = 0
 	return n + 1

@@ -22,14 +22,15 @@ func TestPutFillsExactlyWhatWasMeasured(t *testing.T) {
 			f := &Frame{Command: CommandSend, Headers: h}
 			f.Body.AppendString("abc")
 			e := &Encoder{State: &State{Version: v}}
-			m, err := e.measureFrame(f, refThreshold)
+			r := rulesFor(v, f.Command)
+			m, err := e.measureFrame(r, f, refThreshold)
 			if err != nil {
 				require.ErrorIs(t, err, ErrUnencodable, "1.0 and before")
 				require.NotEqual(t, Version12, v)
 				continue
 			}
 			dst := make([]byte, m.size+behind)
-			require.Equal(t, m.size, m.putFrame(dst, rulesFor(v, f.Command), f, refThreshold))
+			require.Equal(t, m.size, m.putFrame(dst, r, f, refThreshold))
 			require.Equal(t, make([]byte, behind), dst[m.size:], "wrote behind its room")
 			requireDecodes(t, string(dst[:m.size]), plainFrame{f.Command, h, "abc"}, v)
 			f.Release()

@@ -48,11 +48,19 @@ var (
 	}
 )
 
-// escapeSize returns how many octets h takes more than it has, or false when it cannot be written.
-func (r *rules) escapeSize(h *Header) (more int, ok bool) {
-	name, okName := r.names.escapes(h.Name)
-	value, okValue := r.values.escapes(h.Value)
-	return name + value, okName && okValue
+// escapeSize returns how many octets h takes more than it has, or false when it cannot be written. name and value say
+// which of them holds special octets.
+func (r *rules) escapeSize(h *Header, name, value bool) (more int, ok bool) {
+	ok = true
+	if name {
+		more, ok = r.names.escapes(h.Name)
+	}
+	if value && ok {
+		var n int
+		n, ok = r.values.escapes(h.Value)
+		more += n
+	}
+	return more, ok
 }
 
 // escapes returns how many octets of s are escaped, or false when s cannot be written.

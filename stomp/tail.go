@@ -103,7 +103,8 @@ func (t *Tail) encode(headers Headers, body *Body) error {
 		}
 	}
 	t.frame.Command, t.frame.Headers = CommandMessage, list
-	m, err := measure(t.version, CommandMessage, list)
+	r := rulesFor(t.version, CommandMessage)
+	m, err := r.measure(CommandMessage, list)
 	if err == nil {
 		err = m.addBody(CommandMessage, list, body, LengthAlways)
 	}
@@ -117,15 +118,15 @@ func (t *Tail) encode(headers Headers, body *Body) error {
 	}
 	t.octets = buffer.Get(n + texts)
 	dst := t.octets.Reserve(n + texts)
-	t.put(dst[:n], &m, body)
+	t.put(dst[:n], r, &m, body)
 	t.adopt(dst[n:])
 	t.octets.Commit(n)
 	return nil
 }
 
 // put writes the octets; dst is exactly their size. The prototype has its body among them or by reference.
-func (t *Tail) put(dst []byte, m *measured, body *Body) {
-	n := m.putHeaders(dst, rulesFor(t.version, CommandMessage), t.frame.Headers)
+func (t *Tail) put(dst []byte, r *rules, m *measured, body *Body) {
+	n := m.putHeaders(dst, 0, r, t.frame.Headers)
 	if m.adds {
 		n = putLength(dst, n, body.n)
 	}
