@@ -41,6 +41,7 @@ func withBody(wire []byte, size int) []byte {
 }
 
 func benchmarkDecode(b *testing.B, wire []byte, stream bool) {
+	b.Helper()
 	d := &Decoder{State: &State{Version: Version12}, Stream: stream}
 	in := buffer.Get(64 << 10)
 	defer in.Release()

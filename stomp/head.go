@@ -50,12 +50,12 @@ func (d *Decoder) readHead(in *buffer.Buffer) (any, error) {
 			n := bytes.IndexByte(b[h.seen:], '\n')
 			if n < 0 {
 				fresh := b[h.seen:]
-				d.work += uint64(len(fresh))
+				d.work += 2 * uint64(len(fresh)) // quickLines may have looked, too
 				h.seen = len(b)
 				return nil, h.fault(b[h.line:], fresh, false)
 			}
 			line := b[h.line : h.seen+n]
-			d.work += uint64(n + 1)
+			d.work += 2 * uint64(n+1)
 			h.seen += n + 1
 			done, err = d.readLine(line)
 		}
