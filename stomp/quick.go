@@ -138,7 +138,7 @@ func lastWord(b []byte) uint64 {
 }
 
 // marksOf returns w with the high bit of each octet set that is below 0x10, a colon or a backslash, and all other bits
-// zero. Unlike oddWord it is right for each octet, not only the first that it finds: nothing is carried over.
+// zero. Unlike specialWord it is right for each octet, not only the first that it finds: nothing is carried over.
 func marksOf(w uint64) uint64 {
 	const sevens = ^uint64(highs)
 	low := w & sevens
