@@ -7,7 +7,8 @@ import "strings"
 //
 // The name of a topic may have wildcards: the segment * stands for any one segment, and at the end # for any number of
 // segments, none included, > for one or more. Segments begin at '/' and '.', and the separator in front of a wildcard has
-// to be the message's, too: /topic/a.* matches /topic/a.b, not /topic/a/b. Wildcards do not find temporary destinations.
+// to be the message's, too: /topic/a.* matches /topic/a.b, not /topic/a/b. # alone matches every topic. Wildcards do not find
+// temporary destinations.
 //
 // Errors: ErrName, ErrNoDestination and ErrNotOwner for temporary destinations, ErrTooManyDestinations, ErrClosed.
 // The caller must Close the consumer.
@@ -49,6 +50,9 @@ func (b *Broker) join(c *Consumer, name string, cfg ConsumerConfig) (*Consumer, 
 		if d == nil {
 			if isTemporary(name) {
 				return nil, ErrNoDestination
+			}
+			if cfg.Temporary != nil {
+				return nil, ErrNotOwner
 			}
 			var err error
 			if d, err = b.open(name, b.kind(name), nil); err != nil {

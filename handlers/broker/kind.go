@@ -18,6 +18,9 @@ func (k Kind) String() string {
 	return "topic"
 }
 
+// MarshalText writes the kind as String does, for JSON.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
 // DefaultKind tells a destination's kind by the first segment of its name: "queue" or "temp-queue" is a queue, all else is
 // a topic. Segments end at '/' and '.', and a slash in front does not count: "/queue/a", "queue/a" and "queue.a" are
 // queues, "/queues/a" and "a" are topics. Safe for concurrent use.

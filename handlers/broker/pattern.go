@@ -183,6 +183,10 @@ var wildcardLists = sync.Pool{New: func() any { return new(wildcards) }}
 func (p *patterns) find(name string) *wildcards {
 	w := wildcardLists.Get().(*wildcards)
 	p.mu.RLock()
+	if isSeparator(name[0]) { // nothing stands in front of these, so they match whatever the name begins with
+		w.list = p.root.appendHere(w.list, "#")
+		w.list = p.root.appendHere(w.list, ">")
+	}
 	w.list = p.root.match(name, w.list)
 	p.mu.RUnlock()
 	return w

@@ -23,7 +23,7 @@ func (p *Pause) add(q *queue) *Pause {
 }
 
 // OnResume has f called once when publishing may go on, possibly before it returns. f runs on any goroutine and with locks
-// held: it may only post. Call it at most once. Safe for concurrent use with Cancel.
+// held: it may only post. Call it at most once, from one goroutine.
 func (p *Pause) OnResume(f func()) {
 	p.call = f
 	p.left.Store(int32(2 + len(p.more))) // one more, so that f is not called before all have been asked
@@ -31,8 +31,8 @@ func (p *Pause) OnResume(f func()) {
 	p.one()
 }
 
-// Cancel takes back OnResume: the function is not called after Cancel has returned. It must not be called from within it.
-// Safe for concurrent use.
+// Cancel takes back OnResume, which has returned: the function is not called after Cancel has returned. Safe for concurrent
+// use, but not from within that function.
 func (p *Pause) Cancel() {
 	p.left.Store(0)
 	p.each((*queue).unsubscribe)

@@ -160,6 +160,7 @@ func (c *Consumer) take(m *Message) (took, over, ended bool) {
 		return false, false, false
 	}
 	if q.policy == PolicyDisconnect && q.bounds.reached(q.held, q.bytes) {
+		q.counts.published++
 		q.counts.dropped++
 		q.end()
 		c.tell(ErrSlow)

@@ -39,7 +39,7 @@ type queue struct {
 	ended     bool // gives out nothing any more
 }
 
-const maxFree = 64 // deliveries that a queue keeps for itself
+const maxFree = 8 // deliveries that a queue keeps for itself: a bounded cost of idle subscriptions
 
 // deliveries keeps those that are beyond maxFree.
 var deliveries = sync.Pool{New: func() any { return new(Delivery) }}
@@ -306,13 +306,14 @@ func (q *queue) resume() {
 	}
 }
 
-// end drops what waits and lets everybody go. What consumers have not settled stays with them.
+// end drops everything and lets everybody go. The messages of what consumers have not settled stay with them.
 func (q *queue) end() {
-	q.ended = true
 	for d := q.waiting.head; d != nil; d = q.waiting.head {
 		q.waiting.remove(d)
 		q.drop(d)
 	}
+	q.counts.dropped += uint64(q.held)
+	q.ended = true
 	q.head, q.tail, q.held, q.bytes = nil, nil, 0, 0
 	q.setFull(false)
 	q.resume()

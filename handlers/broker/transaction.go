@@ -207,14 +207,18 @@ func (b *Broker) commit(d *destination, m *Message, p *Pause) *Pause {
 	}
 	q := d.queue
 	q.mu.Lock()
-	defer q.mu.Unlock()
 	q.pins--
-	if d.dead {
-		m.seal(b.ids.Add(1))
-		q.counts.published++
-		q.counts.dropped++
-		m.Release()
-		return p
+	dead := d.dead
+	if !dead {
+		p = p.merge(q.accept(m))
 	}
-	return p.merge(q.accept(m))
+	q.mu.Unlock()
+	if dead {
+		b.ids.Add(1)
+		b.folded.mu.Lock()
+		b.folded.counts.dropped++
+		b.folded.mu.Unlock()
+		m.Release()
+	}
+	return p
 }

@@ -1,0 +1,121 @@
+package broker
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestWildcardsMatchSegments(t *testing.T) {
+	tests := []struct {
+		pattern string
+		yes, no []string
+	}{
+		{"/topic/*", []string{"/topic/a", "/topic/"}, []string{"/topic", "/topic/a/b", "/topic/a.b", "/topic.a", "topic/a"}},
+		{"/topic/a.*", []string{"/topic/a.b"}, []string{"/topic/a", "/topic/a/b", "/topic/a.b.c", "/topic/ab"}},
+		{"/topic/*/c", []string{"/topic/a/c", "/topic/b/c"}, []string{"/topic/c", "/topic/a/b/c", "/topic/a/d"}},
+		{"/*/*", []string{"/topic/a", "/x/y"}, []string{"/topic", "/topic/a/b"}},
+		{"/topic/#", []string{"/topic", "/topic/a", "/topic/a/b", "/topic/a.b.c"}, []string{"/topics/a", "/topic.a"}},
+		{"/topic/a.#", []string{"/topic/a", "/topic/a.b", "/topic/a.b.c"}, []string{"/topic/a/b", "/topic/b"}},
+		{"/topic/>", []string{"/topic/a", "/topic/a/b", "/topic/a.b"}, []string{"/topic", "/topics/a"}},
+		{"/topic/*.>", []string{"/topic/a.b", "/topic/a.b.c"}, []string{"/topic/a", "/topic/a/b"}},
+		{"stock.*.#", []string{"stock.nyse", "stock.nyse.ibm"}, []string{"stock", "/stock.nyse"}},
+		{"#", []string{"/topic/a", "a", "a.b", "/"}, []string{"/queue/a"}},
+		{">", []string{"/topic/a", "a", "a.b"}, []string{"queue.a"}},
+		{"*", []string{"a"}, []string{"/a", "a.b"}},
+		{"/topic/a*", []string{"/topic/a*"}, []string{"/topic/ab"}}, // not a segment of its own
+	}
+	for _, tt := range tests {
+		var b Broker
+		in := attach(t, &b, tt.pattern, ConsumerConfig{Credit: 100})
+		for _, name := range tt.yes {
+			publish(t, &b, name, name)
+			require.Equal(t, []string{name}, in.texts(), "%s: %s", tt.pattern, name)
+		}
+		for _, name := range tt.no {
+			publish(t, &b, name, name)
+			require.Empty(t, in.texts(), "%s: %s", tt.pattern, name)
+		}
+		b.Close()
+	}
+}
+
+func TestNamesWithWildcardsInThemAreDeliveredOnce(t *testing.T) {
+	var b Broker
+	defer b.Close()
+	for _, pattern := range []string{"/topic/*", "/topic/#", "/topic/>", "#"} {
+		in := attach(t, &b, pattern, ConsumerConfig{Credit: 100})
+		for _, name := range []string{"/topic/*", "/topic/#", "/topic/>"} {
+			publish(t, &b, name, name)
+			require.Equal(t, []string{name}, in.texts(), "%s: %s", pattern, name)
+		}
+		in.Close()
+	}
+}
+
+func TestWildcardsAndNamesGetEachMessageOnceAndInOrder(t *testing.T) {
+	leakCheck(t)
+	var b Broker
+	defer b.Close()
+	exact := attach(t, &b, "/topic/a", ConsumerConfig{Credit: 100})
+	star := attach(t, &b, "/topic/*", ConsumerConfig{Credit: 100})
+	rest := attach(t, &b, "/topic/>", ConsumerConfig{Credit: 100, Filter: func(m *Message) bool { return m.Text() != "2" }})
+	publish(t, &b, "/topic/a", "1", "2")
+	publish(t, &b, "/topic/b", "3")
+	publish(t, &b, "/topic/b/c", "4")
+	require.Equal(t, []string{"1", "2"}, exact.texts())
+	require.Equal(t, []string{"1", "2", "3"}, star.texts())
+	require.Equal(t, []string{"1", "3", "4"}, rest.texts())
+	require.Equal(t, 2, b.Stats().Wildcards)
+	star.Close()
+	star.Close()
+	rest.Close()
+	require.Zero(t, b.Stats().Wildcards)
+	require.Empty(t, b.patterns.root.children, "nothing is left of them")
+	publish(t, &b, "/topic/b", "5")
+	require.EqualValues(t, 1, b.Stats().Unrouted)
+}
+
+func TestBadPatternsAreRefused(t *testing.T) {
+	var b Broker
+	for _, name := range []string{"", "/topic/#/a", "/topic/>.b", "#.a", string(make([]byte, MaxNameBytes+1))} {
+		_, err := b.Attach(name, ConsumerConfig{})
+		require.ErrorIs(t, err, ErrName, "%q", name)
+	}
+	require.Zero(t, b.Stats().Consumers)
+}
+
+func TestQueuesHaveNoWildcards(t *testing.T) {
+	var b Broker
+	defer b.Close()
+	in := attach(t, &b, "/queue/*", ConsumerConfig{Credit: 1})
+	publish(t, &b, "/queue/a", "1")
+	require.Empty(t, in.texts())
+	publish(t, &b, "/queue/*", "2")
+	require.Equal(t, []string{"2"}, in.texts())
+}
+
+func TestFullWildcardSubscriptionStopsItsTopicsOnly(t *testing.T) {
+	var b Broker
+	defer b.Close()
+	attach(t, &b, "/topic/a/*", ConsumerConfig{MaxMessages: 1})
+	other := attach(t, &b, "/topic/a/x", ConsumerConfig{Credit: 10})
+	publish(t, &b, "/topic/a/x", "1")
+	_, err := b.Publish(message("/topic/a/x", "2"))
+	require.ErrorIs(t, err, ErrFull)
+	require.Len(t, other.all, 1)
+	publish(t, &b, "/topic/b", "3")
+}
+
+func TestManyPatternsAreFoundByTheNameAlone(t *testing.T) {
+	var b Broker
+	defer b.Close()
+	for i := range 1000 {
+		attach(t, &b, fmt.Sprintf("/topic/%d/*", i), ConsumerConfig{})
+	}
+	w := b.patterns.find("/topic/77/x")
+	defer w.put()
+	require.Len(t, w.list, 1)
+	require.Equal(t, "/topic/77/*", w.list[0].Destination())
+}
