@@ -31,11 +31,9 @@ func TestEncodeAllocatesNothing(t *testing.T) {
 	pool := buffer.NewPool(buffer.PoolConfig{Name: "test"})
 	defer pool.Close()
 	var out buffer.Writer
-	for _, size := range []int{0, 100, 10_000} {
-		for _, f := range fixtures() {
-			if f.Command.Body() {
-				f.Body.AppendString(strings.Repeat("x", size))
-			}
+	for _, size := range bodySizes {
+		for _, f := range append(fixtures(), escapedFixtures()...) {
+			f = benchFrame(f, size)
 			require.Zero(t, testing.AllocsPerRun(200, func() { encodeOnce(t, e, pool, &out, f) }), "%v", f)
 			f.Release()
 		}
@@ -54,6 +52,24 @@ func TestEncodeAllocatesNothing(t *testing.T) {
 		c.Release()
 	}))
 	require.Zero(t, pool.Live())
+}
+
+func TestEncodeIntoPlainMemoryAllocatesOnce(t *testing.T) {
+	e := encoder12()
+	for _, frames := range [][]*Frame{fixtures(), escapedFixtures()} {
+		for _, size := range bodySizes {
+			for _, f := range frames {
+				f.Body.Reset()
+				f = benchFrame(f, size)
+				require.EqualValues(t, 1, testing.AllocsPerRun(100, func() {
+					wire, err := e.AppendFrame(nil, f)
+					if err != nil || len(wire) != cap(wire) {
+						t.Fatal("not exactly what it needs")
+					}
+				}), "%v", f)
+			}
+		}
+	}
 }
 
 func TestDeliveryAllocatesNothing(t *testing.T) {

@@ -32,13 +32,15 @@ type Encoder struct {
 	// contents; a Tail goes by the default. 0 = 1 KiB.
 	CopyBelow int
 
-	// WrapFrame, WrapHeaders and WrapContent turn the octets of a message into the message that travels on, a
-	// WebSocket message for example; they see what was encoded and so can choose by its headers. encoded is
-	// a *buffer.Buffer or *buffer.Composite whose reference they take, also when they fail; m is only lent.
+	// WrapFrame, WrapHeaders, WrapContent and WrapEOL turn the octets of a message into the message that travels on, a
+	// WebSocket message for example; they see what was encoded and so can choose by its headers. encoded is all of
+	// it as one value, however long the body, a *buffer.Buffer or *buffer.Composite whose reference they take, also
+	// when they fail. m is only lent: for a Delivery it is Tail.Frame, which has the shared headers and the body.
 	// nil: the octets travel on as they are.
 	WrapFrame   func(m *Frame, encoded any) (any, error)
 	WrapHeaders func(m *HeadersSubframe, encoded any) (any, error)
 	WrapContent func(m *ContentSubframe, encoded any) (any, error)
+	WrapEOL     func(encoded any) (any, error)
 
 	stream stream // the streamed frame that is unfinished
 
@@ -94,30 +96,6 @@ func (e *Encoder) Encode(out *buffer.Writer, m any) error {
 		return nil
 	}
 	return fmt.Errorf("stomp: cannot encode %T", m)
-}
-
-// Wrap passes the octets of m, which the writer gave, through the hook for m's type. It takes encoded, also
-// when it fails. The driver calls it between Encode and the write.
-func (e *Encoder) Wrap(m, encoded any) (any, error) {
-	switch m := m.(type) {
-	case *Frame:
-		if e.WrapFrame != nil {
-			return e.WrapFrame(m, encoded)
-		}
-	case *Delivery:
-		if e.WrapFrame != nil {
-			return e.WrapFrame(m.Tail.Frame(), encoded)
-		}
-	case *ContentSubframe:
-		if e.WrapContent != nil {
-			return e.WrapContent(m, encoded)
-		}
-	case *HeadersSubframe:
-		if e.WrapHeaders != nil {
-			return e.WrapHeaders(m, encoded)
-		}
-	}
-	return encoded, nil
 }
 
 // copyBelow is CopyBelow or its default.

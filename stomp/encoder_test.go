@@ -1,7 +1,6 @@
 package stomp
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -237,49 +236,4 @@ func TestEncoderGoesOnWhenAContentWasRefused(t *testing.T) {
 		NewContent(sliceOf("abc"), true))
 	require.ErrorIs(t, err, ErrBadContentLength)
 	require.Equal(t, "SEND\ncontent-length:3\n\nabc\x00", got)
-}
-
-func TestEncoderHooksChangeTheMessage(t *testing.T) {
-	type wrapped struct {
-		kind    string
-		encoded any
-	}
-	failure := errors.New("no")
-	e := encoder12()
-	e.WrapFrame = func(m *Frame, encoded any) (any, error) {
-		return &wrapped{"frame " + m.Headers.Get(HeaderContentType), encoded}, nil
-	}
-	e.WrapHeaders = func(m *HeadersSubframe, encoded any) (any, error) {
-		return &wrapped{"headers " + string(m.Command), encoded}, nil
-	}
-	e.WrapContent = func(m *ContentSubframe, encoded any) (any, error) {
-		if m.Last {
-			buffer.Release(encoded)
-			return nil, failure
-		}
-		return &wrapped{"content", encoded}, nil
-	}
-	for _, tt := range []struct {
-		m    any
-		want string
-	}{
-		{NewFrame(CommandSend, HeaderContentType, "text/plain"), "frame text/plain"},
-		{NewHeaders(CommandAck), "headers ACK"},
-		{NewContent(buffer.Slice{}, false), "content"},
-	} {
-		got, err := e.Wrap(tt.m, "octets")
-		require.NoError(t, err)
-		require.Equal(t, &wrapped{tt.want, "octets"}, got)
-		got, err = encoder12().Wrap(tt.m, "octets")
-		require.NoError(t, err)
-		require.Equal(t, "octets", got, "without a hook the octets travel on")
-		buffer.Release(tt.m)
-	}
-	last := NewContent(buffer.Slice{}, true)
-	defer last.Release()
-	_, err := e.Wrap(last, "octets")
-	require.ErrorIs(t, err, failure)
-	got, err := e.Wrap(&EOL{}, "octets")
-	require.NoError(t, err)
-	require.Equal(t, "octets", got)
 }
