@@ -83,3 +83,39 @@ func TestBodyAppendBodySharesTheOctets(t *testing.T) {
 	b.Reset()
 	require.Equal(t, live, buffer.SharedStats().Live)
 }
+
+// decodedBody returns a frame whose body of n octets lies with its head when it is short, in a buffer when it is not.
+func decodedBody(t *testing.T, n int) (*Frame, string) {
+	t.Helper()
+	want := strings.Repeat("b", n)
+	f := decodeFrame(t, "SEND\na:b\n\n"+want+"\x00", false)
+	require.Equal(t, n < copyBelow, f.Body.small != nil)
+	return f, want
+}
+
+func TestBodyOfADecodedFrameCanBeKeptAndExtended(t *testing.T) {
+	live := buffer.SharedStats().Live
+	for _, n := range []int{1, 200, copyBelow - 1, copyBelow, 5000} {
+		f, want := decodedBody(t, n)
+		kept, rope := f.Body.Slice(0), f.Body.Composite()
+		var other Body
+		other.AppendString("<")
+		other.AppendBody(&f.Body)
+		f.Body.AppendString(">")
+		require.Equal(t, want+">", f.Body.String())
+		require.Equal(t, 2, f.Body.Parts())
+		require.Equal(t, n+1, f.Body.Len())
+		last := f.Body.Slice(1)
+		f.Release()
+		reuseFrames()
+		require.Equal(t, want, string(kept.Bytes()))
+		require.Equal(t, want, string(rope.Bytes()))
+		require.Equal(t, "<"+want, other.String())
+		require.Equal(t, ">", string(last.Bytes()))
+		kept.Release()
+		last.Release()
+		rope.Release()
+		other.Reset()
+	}
+	require.Equal(t, live, buffer.SharedStats().Live)
+}
