@@ -1,0 +1,59 @@
+package main
+
+import (
+	_ "embed"
+	"errors"
+
+	"github.com/penstock-go/penstock/codec"
+	"github.com/penstock-go/penstock/examples/stomp-chat/stompjs"
+	"github.com/penstock-go/penstock/httpx"
+	"github.com/penstock-go/penstock/httpx/websocket"
+	"github.com/penstock-go/penstock/pipeline"
+	"github.com/penstock-go/penstock/stomp"
+	"github.com/penstock-go/penstock/stomp/server"
+)
+
+//go:embed page.html
+var page []byte
+
+// maxBody is the largest picture or text.
+const maxBody = 1 << 20
+
+// chat is what all connections share.
+type chat struct{ topics server.Topics }
+
+func (c *chat) routes() (*httpx.Router, error) {
+	talk := &websocket.Upgrader{
+		// A picture may be of one colour: its size is what bounds it, not by how much it was compressed, which is 1,032 at most.
+		Deflate: &websocket.Deflate{Cap: codec.Cap{MaxRatio: 1100}},
+		// Bodies are bounded by STOMP; browsers put each frame of it into one frame of WebSocket, head and all.
+		Config: websocket.Config{Limits: websocket.Limits{Frame: 2 * maxBody, Message: 2 * maxBody}},
+	}
+	for _, name := range []string{"v12.stomp", "v11.stomp", "v10.stomp"} {
+		talk.Protocols = append(talk.Protocols, websocket.Protocol{
+			Name: name, Stream: true, Text: true, // heart-beats do not pass through WrapFrame
+			Install: func(ctx *pipeline.Context) error { return server.Install(ctx, c.config()) },
+		})
+	}
+	routes := &httpx.Router{}
+	return routes, errors.Join(
+		routes.Handle("GET /{$}", showPage),
+		routes.Handle("GET "+stompjs.Path, stompjs.Script),
+		routes.Handle("GET "+stompjs.LicensePath, stompjs.License),
+		routes.Handle("GET /chat", talk.Handle),
+	)
+}
+
+func showPage(_ *pipeline.Context, x *httpx.Exchange) error {
+	return x.RespondBytes(200, "text/html; charset=utf-8", page)
+}
+
+// config is that of a session.
+func (c *chat) config() server.Config {
+	return server.Config{
+		Topics: &c.topics, Name: "penstock-chat/1", Limits: stomp.Limits{Body: maxBody},
+		WrapFrame: func(f *stomp.Frame, encoded any) (any, error) {
+			return websocket.MessageOf(f.Headers.Get("content-type"), encoded)
+		},
+	}
+}
