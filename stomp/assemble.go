@@ -105,8 +105,9 @@ func (a *assembler) piece(in *buffer.Buffer, n int) buffer.Slice {
 	return a.copied(in, n)
 }
 
-// whole consumes n octets of in, all of a body, as a slice. A body is worth more than a piece: it keeps up to 16 times
-// its size alive before it is copied, as frames that follow one another share a read buffer and are used soon.
+// whole consumes n octets of in, all of a body or the end of one, as a slice. It is worth more than a piece: it keeps up
+// to 16 times its size alive before it is copied, as frames that follow one another share a read buffer and are used
+// soon.
 func (a *assembler) whole(in *buffer.Buffer, n int) buffer.Slice {
 	if n <= copyMax || 16*n >= in.Cap() {
 		return in.ReadSlice(n)

@@ -119,5 +119,15 @@ func TestAWholeBodyKeepsAReadBufferOnlyWhenItIsAFairPartOfIt(t *testing.T) {
 		require.Equal(t, strings.Repeat("b", n), m.(*Frame).Body.String())
 		in.Release()
 		m.(*Frame).Release()
+		in = buffer.Get(64 << 10)
+		in.AppendString("SEND\n\n" + strings.Repeat("b", n) + "\x00")
+		d := &Decoder{Stream: true}
+		h, _, _ := d.Decode(in)
+		c, _, _ := d.Decode(in)
+		require.Equal(t, keeps, !in.Unique(), "%d octets, streamed", n)
+		require.Equal(t, n, c.(*ContentSubframe).Data.Len())
+		in.Release()
+		buffer.Release(h)
+		buffer.Release(c)
 	}
 }

@@ -185,7 +185,7 @@ func (d *Decoder) chunk(in *buffer.Buffer, n int, last bool) any {
 	var data buffer.Slice
 	switch {
 	case last:
-		data = in.ReadSlice(n)
+		data = d.body.whole(in, n)
 		in.Skip(1)
 	default:
 		data = d.body.piece(in, n)
