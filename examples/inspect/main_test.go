@@ -15,7 +15,13 @@ import (
 	"github.com/penstock-go/penstock/pipeline/buffer"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 const (
 	stompCases = "../../stomp/testdata/stomp.json"
