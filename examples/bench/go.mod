@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/cloudwego/hertz v0.10.4
 	github.com/go-netty/go-netty v1.6.7
+	github.com/go-stomp/stomp/v3 v3.1.3
 	github.com/lesismal/nbio v1.6.8
 	github.com/panjf2000/gnet/v2 v2.9.7
 	github.com/penstock-go/penstock v0.0.0

@@ -11,6 +11,7 @@
 //	go run . http -conns 64 -pipeline 16 -peers fasthttp,gnet
 //	go run . httpcodec                # HTTP parsing and writing against fasthttp and net/http, in one process
 //	go run . seeds-http               # the reference benchmark on Netty and Vert.x (needs mvn and java)
+//	go run . seeds-stomp              # STOMP frames against go-stomp and, where mvn is found, Netty
 //	go run . serve http-penstock      # one of the servers, until it is interrupted
 //
 // Each server runs in a process of its own on one event loop and one processor; the load comes from this process or
@@ -72,7 +73,7 @@ func main() {
 	flag.Var(&s.conns, "conns", "connections: idle 10000, http 64,512")
 	flag.Var(&s.pipeline, "pipeline", "requests sent at once, for http (default 1,16)")
 	flag.Var(&s.peers, "peers", "servers to compare with, for http (default all)")
-	flag.StringVar(&s.netty, "netty", "", "version of Netty, for seeds-http (default that of java/pom.xml)")
+	flag.StringVar(&s.netty, "netty", "", "version of Netty, for seeds-http and seeds-stomp (default that of java/pom.xml)")
 	flag.Parse()
 	name := flag.Arg(0)
 	if name != "" { // flags may stand behind the command too
@@ -101,9 +102,11 @@ func command(name string, s settings) error {
 		return compareHTTP(s)
 	case "seeds-http":
 		return compareSeedsHTTP(s)
+	case "seeds-stomp":
+		return compareSeedsStomp(s)
 	case "httpcodec":
 		return compareHTTPCodecs(s)
 	}
 	flag.Usage()
-	return fmt.Errorf("say echo, calls, short, idle, http, httpcodec, seeds-http or serve, not %q", name)
+	return fmt.Errorf("say echo, calls, short, idle, http, httpcodec, seeds-http, seeds-stomp or serve, not %q", name)
 }

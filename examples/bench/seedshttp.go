@@ -175,11 +175,20 @@ func buildJava(s settings, dir string) (*javaBench, error) {
 	return &javaBench{classes + string(os.PathListSeparator) + string(libraries), filepath.Join(dir, "jmh.json")}, nil
 }
 
-// run measures a row in one fork and returns ns/op.
+// run measures a row.
 func (j *javaBench) run(r seedRow, d time.Duration) (float64, error) {
+	return j.measure(r.java, []string{"request=" + r.request, "pipelined=" + strconv.Itoa(r.pipelined)}, d)
+}
+
+// measure runs a class's method in one fork and returns ns/op.
+func (j *javaBench) measure(method string, params []string, d time.Duration) (float64, error) {
 	cmd := exec.Command("java", "-cp", j.classpath, "org.openjdk.jmh.Main", "-f", "1", "-t", "1",
 		"-wi", strconv.Itoa(javaWarmUp), "-w", "1s", "-i", "1", "-r", strconv.FormatInt(d.Milliseconds(), 10)+"ms",
-		"-rf", "json", "-rff", j.report, "-p", "request="+r.request, "-p", "pipelined="+strconv.Itoa(r.pipelined), r.java+"$")
+		"-rf", "json", "-rff", j.report)
+	for _, p := range params {
+		cmd.Args = append(cmd.Args, "-p", p)
+	}
+	cmd.Args = append(cmd.Args, method+"$")
 	if err := run(cmd); err != nil {
 		return 0, err
 	}
