@@ -8,105 +8,95 @@ import (
 	"net"
 	"time"
 
-	"github.com/penstock-go/penstock/codec"
+	"github.com/penstock-go/penstock/httpx/websocket"
 	"github.com/penstock-go/penstock/pipeline"
 	"github.com/penstock-go/penstock/pipeline/transport"
 	"github.com/penstock-go/penstock/stomp"
+	"github.com/penstock-go/penstock/stomp/client"
 )
 
-// runDemo lets two STOMP clients talk through the hub and asks for the status over HTTP.
-func runDemo(parent context.Context, addr string) error {
-	parent, cancel := context.WithTimeout(parent, 10*time.Second)
-	defer cancel()
-	client := transport.Client{Loops: 1}
-	defer func() { _ = client.Close() }() // its connections are closed by then
-	frames := make(chan string, 16)
-	listener, err := client.Dial(parent, addr, stompClient(frames))
-	if err != nil {
+// demo is what the hub does with itself when it starts.
+type demo struct {
+	addr  string
+	count int           // messages
+	every time.Duration // between two of them
+	out   io.Writer
+}
+
+// run lets a STOMP client over WebSocket talk to one over TCP, and asks for the status over HTTP.
+func (d *demo) run(parent context.Context) error {
+	loops := transport.Client{Loops: 1}
+	defer func() { _ = loops.Close() }() // its connections are closed by then
+	dialer := websocket.Dialer{Plain: loops.Dial, Target: "/stomp", Protocols: []string{"v12.stomp"}, Text: true}
+	bodies := make(chan string, d.count)
+	receiver := client.Client{Dial: loops.Dial, Address: d.addr, Host: "demo"}
+	sender := client.Client{Dial: dialer.Dial, Address: d.addr, Host: "demo"}
+	err := errors.Join(receiver.Connect(parent), sender.Connect(parent))
+	if err == nil {
+		err = receiver.Subscribe(parent, &client.Subscription{
+			Destination: "/topic/demo",
+			Handle: func(_ *pipeline.Context, m *client.Message) {
+				if m.Header("from") == "demo" { // others may talk here, too
+					bodies <- m.Body().String() // there is room for all
+				}
+			},
+		})
+	}
+	if err == nil {
+		err = d.talk(parent, &sender, bodies)
+	}
+	if err = errors.Join(err, sender.Close(parent), receiver.Close(parent)); err != nil {
 		return err
 	}
-	sender, err := client.Dial(parent, addr, stompClient(nil))
-	if err != nil {
-		return err
-	}
-	steps := []struct {
-		ch    *pipeline.Channel
-		frame *stomp.Frame
-	}{
-		{listener, stomp.NewFrame(stomp.CommandSubscribe, "destination", "/topic/demo", "id", "1", "receipt", "ready")},
-		{sender, send("hello from the other connection")},
-		{sender, send("both are pipelines on one port")},
-	}
-	for i, s := range steps {
-		if err := s.ch.Write(parent, s.frame); err != nil {
+	return d.status(parent)
+}
+
+// talk sends the messages, each with a receipt, and waits for all of them to come.
+func (d *demo) talk(parent context.Context, sender *client.Client, bodies <-chan string) error {
+	began := time.Now()
+	ticks := time.NewTicker(d.every)
+	defer ticks.Stop()
+	for i := range d.count {
+		f := stomp.NewFrame(stomp.CommandSend, "destination", "/topic/demo", "from", "demo", "content-type", "text/plain")
+		f.Body.AppendString(fmt.Sprintf("message %d of the demo", i+1))
+		if err := sender.SendReceipt(parent, f); err != nil {
 			return err
 		}
 		select {
-		case got := <-frames:
-			if i > 0 {
-				fmt.Printf("demo: a STOMP client got %q\n", got)
-			}
+		case <-ticks.C:
 		case <-parent.Done():
 			return context.Cause(parent)
 		}
 	}
-	return errors.Join(listener.Close(), sender.Close(), getStatus(parent, addr))
-}
-
-func send(text string) *stomp.Frame {
-	f := stomp.NewFrame(stomp.CommandSend, "destination", "/topic/demo", "content-type", "text/plain")
-	f.Body.AppendString(text)
-	return f
-}
-
-// stompClient is the set-up of a client that logs in and reports the bodies of what it gets.
-func stompClient(frames chan<- string) func(*pipeline.Channel) error {
-	return func(ch *pipeline.Channel) error {
-		state := &stomp.State{}
-		err := ch.Pipeline().AddLast(
-			codec.NewDecoder[any](&stomp.Decoder{State: state}),
-			codec.NewEncoder[any](&stomp.Encoder{State: state}),
-			pipeline.OnLend(func(_ *pipeline.Context, f *stomp.Frame) error {
-				switch f.Command {
-				case stomp.CommandMessage, stomp.CommandReceipt:
-					select {
-					case frames <- f.Body.String():
-					default: // a handler must not wait; the demo expects fewer than the buffer holds
-					}
-				case stomp.CommandError:
-					return fmt.Errorf("server says: %s", f.Headers.Get("message"))
-				default: // CONNECTED
-				}
-				return nil
-			}),
-		)
-		if err != nil {
-			return err
+	for range d.count {
+		select {
+		case <-bodies:
+		case <-parent.Done():
+			return context.Cause(parent)
 		}
-		return ch.Pipeline().Write(stomp.NewFrame(stomp.CommandConnect, "accept-version", "1.2", "host", "demo"))
 	}
+	_, err := fmt.Fprintf(d.out, "demo: %d messages went over STOMP over WebSocket and came over STOMP over TCP, in %s\n",
+		d.count, time.Since(began).Round(time.Millisecond))
+	return err
 }
 
-// getStatus asks for the page over plain HTTP.
-func getStatus(parent context.Context, addr string) error {
+// status asks for the page's data over plain HTTP.
+func (d *demo) status(parent context.Context) error {
 	var dialer net.Dialer
-	conn, err := dialer.DialContext(parent, "tcp", addr)
+	conn, err := dialer.DialContext(parent, "tcp", d.addr)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	if deadline, ok := parent.Deadline(); ok {
-		if err := conn.SetDeadline(deadline); err != nil {
-			return err
-		}
-	}
-	if _, err := fmt.Fprintf(conn, "GET /status.json HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", addr); err != nil {
+	stop := context.AfterFunc(parent, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	if _, err := fmt.Fprintf(conn, "GET /status.json HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", d.addr); err != nil {
 		return err
 	}
 	answer, err := io.ReadAll(conn)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("demo: GET /status.json gave %d bytes\n", len(answer))
-	return nil
+	_, err = fmt.Fprintf(d.out, "demo: GET /status.json gave %d bytes\n", len(answer))
+	return err
 }

@@ -53,7 +53,3 @@ func (h *hub) open(ch *pipeline.Channel) error {
 func (h *hub) installHTTP(ctx *pipeline.Context) error {
 	return httpx.Install(ctx, httpx.ServerConfig{Handle: h.site.Serve})
 }
-
-func (h *hub) installSTOMP(ctx *pipeline.Context) error {
-	return stompserver.Install(ctx, stompserver.Config{Topics: &h.topics, Name: "penstock-hub/1"})
-}

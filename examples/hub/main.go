@@ -1,5 +1,5 @@
-// Command hub serves a status page over HTTP, keeps it up to date over WebSocket, and has message topics over STOMP, all
-// on one TCP port: it tells the protocols apart by their first bytes.
+// Command hub serves a status page over HTTP, keeps it up to date over WebSocket, and passes messages on between STOMP
+// clients, over TCP and over WebSocket, all on one TCP port: it tells the protocols apart by their first bytes.
 //
 //	go run ./examples/hub                       # http://127.0.0.1:8080/, or another port when that is taken
 //	go run ./examples/hub -addr 127.0.0.1:0 -demo=false
@@ -30,15 +30,19 @@ func main() {
 
 func command() error {
 	addr := flag.String("addr", "", "address to listen on (default "+defaultAddr+", or a free port when that is taken)")
-	demo := flag.Bool("demo", true, "run a short demo against the hub itself")
+	withDemo := flag.Bool("demo", true, "let the hub talk to itself for ten seconds")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return run(ctx, *addr, *demo)
+	var d *demo
+	if *withDemo {
+		d = &demo{count: 20, every: 500 * time.Millisecond, out: os.Stdout}
+	}
+	return run(ctx, *addr, d)
 }
 
-// run serves until ctx ends, then drains.
-func run(ctx context.Context, addr string, demo bool) error {
+// run serves until ctx ends, then drains. d is the demo at the beginning; nil = none.
+func run(ctx context.Context, addr string, d *demo) error {
 	h, err := newHub()
 	if err != nil {
 		return err
@@ -48,7 +52,8 @@ func run(ctx context.Context, addr string, demo bool) error {
 		return err
 	}
 	fmt.Printf("http://%s/\n", bound)
-	fmt.Printf("STOMP 1.0 to 1.2 on the same port; status as JSON under /status.json; stop with Ctrl-C\n")
+	fmt.Printf("STOMP 1.0 to 1.2 on the same port, and over WebSocket at ws://%s/stomp\n", bound)
+	fmt.Printf("status as JSON under /status.json; stop with Ctrl-C\n")
 	served := make(chan error, 1)
 	go func() { served <- h.server.Serve(ctx) }()
 	live, stop := context.WithCancel(ctx)
@@ -56,8 +61,9 @@ func run(ctx context.Context, addr string, demo bool) error {
 	telling.Go(func() { h.tell(live, time.Second) })
 	defer telling.Wait()
 	defer stop()
-	if demo {
-		if err := runDemo(ctx, bound.String()); err != nil && ctx.Err() == nil {
+	if d != nil {
+		d.addr = bound.String()
+		if err := d.run(ctx); err != nil && ctx.Err() == nil {
 			return errors.Join(fmt.Errorf("demo: %w", err), h.server.Close(), <-served)
 		}
 	}

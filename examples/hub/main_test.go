@@ -187,7 +187,7 @@ func TestSilentConnectionsAreClosedAtTheDeadline(t *testing.T) {
 func TestRunDrainsWhenItsContextEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- run(ctx, "127.0.0.1:0", true) }()
+	go func() { ended <- run(ctx, "127.0.0.1:0", &demo{count: 1, out: io.Discard, every: time.Hour}) }()
 	cancel()
 	require.NoError(t, <-ended)
 }

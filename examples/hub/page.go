@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"html"
 	"maps"
@@ -9,33 +10,15 @@ import (
 	"time"
 )
 
-const pageTop = `<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>Penstock hub</title>
-<style>body{font:15px/1.5 system-ui,sans-serif;margin:2rem;max-width:75rem}code{font-size:13px}
-table{border-collapse:collapse}td,th{padding:.2rem .8rem;text-align:left;border-bottom:1px solid #ccc}
-#how{color:#777}</style>
-<h1>Penstock hub</h1>
-<p id="how">as of the request</p>
-<main id="report">
-`
+// pageText has a mark where the report belongs.
+//
+//go:embed page.html
+var pageText string
 
-// pageEnd replaces the report by each one that comes over the WebSocket.
-const pageEnd = `</main>
-<p><a href="/status.json">status.json</a></p>
-<script>
-const report = document.getElementById("report"), how = document.getElementById("how");
-function connect() {
-  const socket = new WebSocket(location.origin.replace(/^http/, "ws") + "/live");
-  socket.onopen = () => how.textContent = "live over WebSocket";
-  socket.onmessage = e => report.innerHTML = e.data;
-  socket.onclose = () => { how.textContent = "connection lost, trying again"; setTimeout(connect, 1000) };
-}
-connect();
-</script>
-`
+const mark = "<!-- report -->"
 
 // page shows a report to a person.
-func page(r report) string { return pageTop + render(r) + pageEnd }
+func page(r report) string { return strings.Replace(pageText, mark, render(r), 1) }
 
 // render is the part of the page that changes.
 func render(r report) string {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/penstock-go/penstock/examples/stomp-chat/stompjs"
 	"github.com/penstock-go/penstock/httpx"
 	"github.com/penstock-go/penstock/httpx/websocket"
 	"github.com/penstock-go/penstock/pipeline"
@@ -47,7 +48,7 @@ func (h *hub) report() report {
 	return r
 }
 
-// routes answers requests for the page, for its JSON, and for the WebSocket that keeps the page up to date.
+// routes answers requests for the page, for its JSON, for the WebSocket that keeps the page up to date, and for STOMP over WebSocket.
 func (h *hub) routes() (*httpx.Router, error) {
 	live := &websocket.Upgrader{Protocols: []websocket.Protocol{{Install: h.watch}}, Deflate: &websocket.Deflate{}}
 	r := &httpx.Router{}
@@ -63,6 +64,9 @@ func (h *hub) routes() (*httpx.Router, error) {
 			return reply(x, "application/json", append(body, '\n'))
 		}),
 		r.Handle("GET /live", live.Handle),
+		r.Handle("GET /stomp", h.talk().Handle),
+		r.Handle("GET "+stompjs.Path, stompjs.Script),
+		r.Handle("GET "+stompjs.LicensePath, stompjs.License),
 	)
 }
 

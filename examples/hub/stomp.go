@@ -1,0 +1,47 @@
+package main
+
+import (
+	"github.com/penstock-go/penstock/handlers"
+	"github.com/penstock-go/penstock/httpx/websocket"
+	"github.com/penstock-go/penstock/pipeline"
+	"github.com/penstock-go/penstock/stomp"
+	stompserver "github.com/penstock-go/penstock/stomp/server"
+)
+
+// sessions is the config of STOMP sessions, which all share one broker, whatever they came over.
+func (h *hub) sessions() stompserver.Config {
+	return stompserver.Config{Topics: &h.topics, Name: "penstock-hub/1"}
+}
+
+// installSTOMP is for connections that speak STOMP over TCP.
+func (h *hub) installSTOMP(ctx *pipeline.Context) error {
+	return stompserver.Install(ctx, h.sessions())
+}
+
+// talk takes WebSockets that speak STOMP. Each frame is one message, a text where its body is one.
+func (h *hub) talk() *websocket.Upgrader {
+	u := &websocket.Upgrader{
+		Deflate: &websocket.Deflate{},
+		// STOMP bounds its frames itself; browsers send each in one frame of WebSocket.
+		Config: websocket.Config{Limits: websocket.Limits{Frame: 8 << 20, Message: 8 << 20}},
+	}
+	for _, name := range []string{"v12.stomp", "v11.stomp", "v10.stomp"} {
+		u.Protocols = append(u.Protocols, websocket.Protocol{
+			Name: name, Stream: true, Text: true, // heart-beats do not pass through WrapFrame
+			Install: h.installTalk,
+		})
+	}
+	return u
+}
+
+func (h *hub) installTalk(ctx *pipeline.Context) error {
+	cfg := h.sessions()
+	cfg.WrapFrame = func(f *stomp.Frame, encoded any) (any, error) {
+		return websocket.MessageOf(f.Headers.Get("content-type"), encoded)
+	}
+	if err := stompserver.Install(ctx, cfg); err != nil {
+		return err
+	}
+	ctx.FireEvent(handlers.DetectedEvent{Protocol: "STOMP over WebSocket"})
+	return nil
+}
