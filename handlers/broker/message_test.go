@@ -17,7 +17,7 @@ func TestMessageKeepsPropertiesInOrder(t *testing.T) {
 	m.AppendProperty("", strings.Repeat("long", 200))
 	m.AppendProperty("first", "2")
 	require.Equal(t, "1", m.Property("first"), "the first of its name")
-	require.Equal(t, "", m.Property("none"))
+	require.Empty(t, m.Property("none"))
 	_, ok := m.LookupProperty("none")
 	require.False(t, ok)
 	require.Equal(t, []Property{{"first", "1"}, {"", strings.Repeat("long", 200)}, {"first", "2"}}, m.Properties)
