@@ -100,9 +100,27 @@ func (r *rules) measure(c Command, headers Headers) (measured, error) {
 	for i := range headers {
 		h := &headers[i]
 		m.size += len(h.Name) + len(h.Value) + len(":\n")
-		name, value := findSpecial(h.Name)&highs, findSpecial(h.Value)&highs
-		if name|value != 0 {
-			more, ok := r.escapeSize(h, name != 0, value != 0)
+		var name, value uint64
+		if s := h.Name; len(s) >= 8 {
+			name = specialWord(word(s[len(s)-8:]))
+			for len(s) > 8 {
+				name |= specialWord(word(s))
+				s = s[8:]
+			}
+		} else {
+			name = specialWord(short(s))
+		}
+		if s := h.Value; len(s) >= 8 {
+			value = specialWord(word(s[len(s)-8:]))
+			for len(s) > 8 {
+				value |= specialWord(word(s))
+				s = s[8:]
+			}
+		} else {
+			value = specialWord(short(s))
+		}
+		if (name|value)&highs != 0 {
+			more, ok := r.escapeSize(h, name&highs != 0, value&highs != 0)
 			if !ok {
 				return m, unencodable(c, h.Name)
 			}
@@ -152,15 +170,15 @@ func wrongLength(c Command, headers Headers) *Error {
 
 // plainCommand reports whether c can be a command line; those of the specification all can.
 func plainCommand(c Command) bool {
-	if !special(string(c)) {
-		return c != ""
+	if c.Known() {
+		return true
 	}
 	for i := range len(c) {
 		if c[i] == 0 || c[i] == '\n' || c[i] == '\r' {
 			return false
 		}
 	}
-	return true
+	return c != ""
 }
 
 // decimals returns the number of digits of n.

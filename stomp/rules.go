@@ -65,15 +65,23 @@ func (r *rules) escapeSize(h *Header, name, value bool) (more int, ok bool) {
 
 // escapes returns how many octets of s are escaped, or false when s cannot be written.
 func (a *alphabet) escapes(s string) (n int, ok bool) {
-	for i := 0; i < len(s); i++ {
-		if len(s)-i >= 8 {
-			found := specialWord(word(s[i:])) & highs
-			if found == 0 {
-				i += 7
-				continue
-			}
-			i += bits.TrailingZeros64(found) / 8
+	for len(s) >= 8 {
+		found := specialWord(word(s)) & highs
+		if found == 0 {
+			s = s[8:]
+			continue
 		}
+		first := bits.TrailingZeros64(found) / 8
+		as := a[s[first]]
+		if as == refused {
+			return 0, false
+		}
+		if as != 0 {
+			n++
+		}
+		s = s[first+1:]
+	}
+	for i := range len(s) {
 		switch a[s[i]] {
 		case 0:
 		case refused:
@@ -88,28 +96,32 @@ func (a *alphabet) escapes(s string) (n int, ok bool) {
 // put writes s, which was measured, to dst and returns how many octets that took.
 func (a *alphabet) put(dst []byte, s string) int {
 	n := 0
-	for i := 0; i < len(s); i++ {
-		if len(s)-i >= 8 && len(dst)-n >= 8 {
-			w := word(s[i:])
-			binary.LittleEndian.PutUint64(dst[n:], w)
-			found := specialWord(w) & highs
-			if found == 0 {
-				i += 7
-				n += 8
-				continue
-			}
-			plain := bits.TrailingZeros64(found) / 8
-			i += plain
-			n += plain
+	for len(s) >= 8 && len(dst)-n >= 8 {
+		w := word(s)
+		binary.LittleEndian.PutUint64(dst[n:], w)
+		found := specialWord(w) & highs
+		if found == 0 {
+			s = s[8:]
+			n += 8
+			continue
 		}
-		c := s[i]
-		if as := a[c]; as != 0 {
-			dst[n] = '\\'
-			n++
-			c = as
-		}
-		dst[n] = c
-		n++
+		first := bits.TrailingZeros64(found) / 8
+		n = a.putOctet(dst, n+first, s[first])
+		s = s[first+1:]
+	}
+	for i := range len(s) {
+		n = a.putOctet(dst, n, s[i])
 	}
 	return n
+}
+
+// putOctet writes c at dst[n:] and returns where that ends.
+func (a *alphabet) putOctet(dst []byte, n int, c byte) int {
+	if as := a[c]; as != 0 {
+		dst[n] = '\\'
+		n++
+		c = as
+	}
+	dst[n] = c
+	return n + 1
 }

@@ -77,7 +77,22 @@ func (w *Writer) Write(p []byte) (int, error) {
 
 // Reserve returns n writable bytes behind what was written. They become part of the message by Commit and are valid
 // until then or the next append.
-func (w *Writer) Reserve(n int) []byte { return w.room(n).Reserve(n) }
+func (w *Writer) Reserve(n int) []byte {
+	b := w.cur
+	if b == nil || uint(n) > uint(len(b.data)-b.w) {
+		b = w.more(n)
+	}
+	if Debug {
+		b.check("Writer.Reserve")
+	}
+	return b.data[b.w : b.w+n]
+}
 
 // Commit adds the first n of the reserved bytes to the message. It panics when n is more than was reserved.
-func (w *Writer) Commit(n int) { w.room(0).Commit(n) }
+func (w *Writer) Commit(n int) {
+	b := w.cur
+	if b == nil {
+		b = w.more(0)
+	}
+	b.Commit(n)
+}
