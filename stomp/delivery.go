@@ -149,7 +149,7 @@ func (r *rules) putID(dst []byte, n int, name, text string, number uint64) int {
 		n += copy(dst[n:], text)
 	}
 	if number != 0 {
-		n = len(strconv.AppendUint(dst[:n], number, 10))
+		n = putDecimal(dst, n, number)
 	}
 	dst[n] = '\n'
 	return n + 1

@@ -181,15 +181,6 @@ func plainCommand(c Command) bool {
 	return c != ""
 }
 
-// decimals returns the number of digits of n.
-func decimals(n uint64) int {
-	d := 1
-	for ; n >= 10; n /= 10 {
-		d++
-	}
-	return d
-}
-
 // refThreshold is from how many octets on a body travels by reference: below it a copy is cheaper than two
 // more pieces for the kernel, and leaves one buffer to queue.
 const refThreshold = 1 << 10

@@ -1,7 +1,5 @@
 package stomp
 
-import "strconv"
-
 // What is put was measured before: there is room for it, and nothing in it is refused.
 
 // putFrame writes f to dst, with the body and the NUL if it has fewer octets than copyBelow, and returns their size.
@@ -56,7 +54,7 @@ func (r *rules) putHeader(dst []byte, n int, h *Header) int {
 // putLength writes a content-length header at dst[n:] and returns where it ends.
 func putLength(dst []byte, n, length int) int {
 	n += copy(dst[n:], HeaderContentLength+":")
-	n = len(strconv.AppendInt(dst[:n], int64(length), 10))
+	n = putDecimal(dst, n, uint64(length))
 	dst[n] = '\n'
 	return n + 1
 }
