@@ -110,11 +110,11 @@ func (c *Composite) Retain() {
 
 // Release drops one reference. The last one releases all parts; one too many panics. Safe for concurrent use.
 func (c *Composite) Release() {
-	refs := atomic.AddInt32(&c.refs, -1)
-	if refs > 0 {
+	if c.loadRefs() == 1 {
+		c.refs = 0 // nobody else has a reference, so nobody else may touch the count: a plain store is enough
+	} else if refs := atomic.AddInt32(&c.refs, -1); refs > 0 {
 		return
-	}
-	if refs < 0 {
+	} else if refs < 0 {
 		atomic.AddInt32(&c.refs, 1)
 		panic("buffer: composite released twice" + c.history())
 	}

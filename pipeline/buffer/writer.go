@@ -105,7 +105,11 @@ func (w *Writer) finish() {
 		return
 	}
 	w.sumUp()
-	b.Retain()
+	if b.loadRefs() == 1 {
+		b.refs = 2 // nobody else knows b yet, so that a plain store is enough
+	} else {
+		b.Retain()
+	}
 	w.parts = append(w.parts, piece{part: part{b, b.data[w.start:b.w:b.w]}, own: true})
 	w.base += b.w - w.start
 	w.start = b.w
@@ -209,8 +213,10 @@ func (w *Writer) assemble() any {
 		return viewOf(p.b, p.window)
 	}
 	c := NewComposite()
-	for _, p := range w.parts {
-		c.add(p.part)
+	for i := range w.parts {
+		p := &w.parts[i].part // not empty
+		c.parts = append(c.parts, *p)
+		c.n += len(p.window)
 	}
 	return c
 }
