@@ -30,6 +30,8 @@ type Broker struct {
 	MaxActions          int
 	MaxTransactionBytes int64
 
+	// Locks are taken in this order: folded, then one of a registry's shard, the patterns, or a destination; under a
+	// topic that of one of its subscriptions.
 	registry registry
 	patterns patterns
 	folded   folded

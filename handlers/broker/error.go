@@ -15,7 +15,8 @@ var (
 	ErrNotOwner = errors.New("broker: temporary destination of somebody else")
 	// ErrTooManyDestinations says that MaxDestinations has been reached.
 	ErrTooManyDestinations = errors.New("broker: too many destinations")
-	// ErrName says that a destination's name is empty, too long, or has # or > before its end.
+	// ErrName says that a destination's name is empty or too long, or as a pattern has too many segments or # or > before
+	// its end.
 	ErrName = errors.New("broker: bad destination name")
 	// ErrPublished says that a message has been published before. Clone it.
 	ErrPublished = errors.New("broker: message published twice")

@@ -10,6 +10,8 @@ const (
 	DefaultMaxTransactionBytes = 8 << 20  // of the messages of a transaction
 	// MaxNameBytes is the longest name of a destination.
 	MaxNameBytes = 1_024
+	// MaxSegments is the most segments that a name with wildcards may have.
+	MaxSegments = 32
 )
 
 // bounds are the limits of one backlog.

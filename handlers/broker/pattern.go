@@ -20,9 +20,11 @@ type node struct {
 
 // isPattern reports whether a name has wildcards. # and > are good at the end only.
 func isPattern(name string) (wild bool, err error) {
+	segments := 0
 	for rest := name; rest != ""; {
 		var s string
 		s, rest = cutSegment(rest)
+		segments++
 		switch bare(s) {
 		case "*":
 			wild = true
@@ -30,8 +32,11 @@ func isPattern(name string) (wild bool, err error) {
 			if rest != "" {
 				return false, ErrName
 			}
-			return true, nil
+			wild = true
 		}
+	}
+	if wild && segments > MaxSegments {
+		return false, ErrName
 	}
 	return wild, nil
 }

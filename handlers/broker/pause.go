@@ -1,11 +1,14 @@
 package broker
 
-import "sync/atomic"
+import (
+	"slices"
+	"sync/atomic"
+)
 
 // Pause tells a publisher that its message has been accepted, but that queues or subscriptions with PolicyPause are more
 // than half full: it should publish nothing until they are down to a quarter, or publishing will fail at the limit. A session
-// stops reading its peer; when the same peer consumes, it has to go on reading what settles deliveries, or both wait for
-// each other. A pause that is not wanted may be dropped.
+// stops reading its peer; but when the same peer has to settle deliveries first, see WaitsFor, both would wait for each
+// other. A pause that is not wanted may be dropped.
 type Pause struct {
 	first *queue
 	more  []*queue
@@ -29,6 +32,12 @@ func (p *Pause) OnResume(f func()) {
 	p.left.Store(int32(2 + len(p.more))) // one more, so that f is not called before all have been asked
 	p.each((*queue).subscribe)
 	p.one()
+}
+
+// WaitsFor reports whether publishing goes on only after c has settled some of what it has: c consumes from a queue, or has
+// a subscription, that p waits for. A session that stops reading the peer behind c would wait for ever.
+func (p *Pause) WaitsFor(c *Consumer) bool {
+	return p.first == c.queue || slices.Contains(p.more, c.queue)
 }
 
 // Cancel takes back OnResume, which has returned: the function is not called after Cancel has returned. Safe for concurrent

@@ -3,6 +3,8 @@ package broker
 import (
 	"sync"
 	"sync/atomic"
+
+	"github.com/penstock-go/penstock/pipeline/buffer"
 )
 
 // queue is one backlog and the consumers that share it: all of a queue destination, or one subscription of a topic.
@@ -62,6 +64,9 @@ func (q *queue) put(d *Delivery) {
 	d.Message, d.Consumer, d.Next, d.prev, d.next = nil, nil, nil, nil, nil
 	d.Tag, d.Count, d.Redelivered = 0, 0, false
 	d.failed, d.state, d.copied = 0, stateFree, false
+	if buffer.Debug { // there it is never used again, so that settling twice always finds it settled
+		return
+	}
 	if q.freeCount >= maxFree {
 		d.queue = nil
 		deliveries.Put(d)
@@ -109,20 +114,22 @@ func (q *queue) offer(d *Delivery) {
 	q.wait(d)
 }
 
-// wait puts d into its place in waiting, found in both directions from its place in all.
+// wait puts d into its place in waiting: mostly an end, else found in both directions from its place in all.
 func (q *queue) wait(d *Delivery) {
 	d.state = stateWaiting
-	before, after := d.prev, d.next
+	switch head, tail := q.waiting.head, q.waiting.tail; {
+	case head == nil, d.seq < head.seq:
+		q.waiting.insert(nil, d)
+		return
+	case d.seq > tail.seq:
+		q.waiting.insert(tail, d)
+		return
+	}
+	before, after := d.prev, d.next // something waits on either side
 	for {
 		switch {
-		case before == nil:
-			q.waiting.insert(nil, d)
-			return
 		case before.state == stateWaiting:
 			q.waiting.insert(before, d)
-			return
-		case after == nil:
-			q.waiting.insert(q.waiting.tail, d)
 			return
 		case after.state == stateWaiting:
 			q.waiting.insert(after.before, d)
