@@ -23,6 +23,7 @@ func BenchmarkStompEncode(b *testing.B) { encodeGrid(b, fixtures) }
 func BenchmarkStompEncodeEscaped(b *testing.B) { encodeGrid(b, escapedFixtures) }
 
 func encodeGrid(b *testing.B, frames func() []*Frame) {
+	b.Helper()
 	for i, set := range headerSets {
 		for _, size := range bodySizes {
 			f := benchFrame(frames()[i], size)
@@ -51,6 +52,7 @@ func benchFrame(f *Frame, size int) *Frame {
 }
 
 func encodePooled(b *testing.B, f *Frame, copyBelow int) {
+	b.Helper()
 	e := &Encoder{State: &State{Version: Version12}, CopyBelow: copyBelow}
 	pool := buffer.NewPool(buffer.PoolConfig{})
 	var out buffer.Writer
@@ -74,6 +76,7 @@ func encodePooled(b *testing.B, f *Frame, copyBelow int) {
 }
 
 func encodeHeap(b *testing.B, f *Frame) {
+	b.Helper()
 	e := &Encoder{State: &State{Version: Version12}}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -15,20 +15,21 @@ import (
 const subscribers = 1000
 
 // fanOut publishes one message to a thousand subscribers whose deliveries go through the pipeline of one channel.
-func fanOut(tb testing.TB, ch *embedded.Channel, headers Headers, body *Body) {
+func fanOut(ch *embedded.Channel, headers Headers, body *Body) error {
 	tail, err := NewTail(Version12, headers, body)
 	if err != nil {
-		tb.Fatal(err)
+		return err
 	}
+	defer tail.Release()
 	for i := range uint64(subscribers) {
 		d := NewDelivery(tail)
 		d.Subscription, d.MessageID, d.Ack = "sub-0", ID{Text: "m-", Number: i + 1}, ID{Number: i + 1}
 		if err := ch.Pipeline().Write(d); err != nil {
-			tb.Fatal(err)
+			return err
 		}
 	}
-	tail.Release()
 	ch.RunPending()
+	return nil
 }
 
 // fanOutChannel returns a channel whose pipeline ends in an encoder for 1.2.
@@ -52,7 +53,7 @@ func TestFanOutReachesEverySubscriber(t *testing.T) {
 			}
 			ch := fanOutChannel(t, e)
 			body := bodyOf(strings.Repeat("x", size))
-			fanOut(t, ch, shared(), body)
+			require.NoError(t, fanOut(ch, shared(), body))
 			got := decodeAll(t, &Decoder{State: &State{Version: Version12}}, [][]byte{ch.Wire()})
 			require.Empty(t, got.Err)
 			require.Len(t, got.Frames, subscribers)
@@ -76,7 +77,9 @@ func BenchmarkStompFanOut(b *testing.B) {
 			headers := Headers{{HeaderDestination, "/topic/chat"}, {HeaderContentType, "application/octet-stream"}, {"timestamp", fixedTime}}
 			b.ReportAllocs()
 			for b.Loop() {
-				fanOut(b, ch, headers, body)
+				if err := fanOut(ch, headers, body); err != nil {
+					b.Fatal(err)
+				}
 				ch.DiscardWire()
 			}
 			b.ReportMetric(float64(subscribers)*float64(b.N)/b.Elapsed().Seconds(), "deliveries/s")

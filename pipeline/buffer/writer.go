@@ -63,15 +63,6 @@ func (w *Writer) extend(n int) []byte {
 	return b.data[b.w-n : b.w]
 }
 
-// room returns cur with room for n more bytes.
-func (w *Writer) room(n int) *Buffer {
-	b := w.cur
-	if b == nil || n > len(b.data)-b.w {
-		return w.more(n)
-	}
-	return b
-}
-
 // more finds room for n bytes: in a first buffer, in a larger one, or, when parts of cur are in use, in another one.
 func (w *Writer) more(n int) *Buffer {
 	if n < 0 {
