@@ -7,6 +7,9 @@
 //	Decoder  octets -> *Frame, or with Stream -> *HeadersSubframe, *ContentSubframe..., or with Beats -> *EOL too
 //	Encoder  the same types -> octets
 //
+// A message for many subscribers is a Tail, encoded once, that each of their Deliveries shares: an Encoder writes a
+// Delivery as it would write the MESSAGE frame, with the body by reference.
+//
 // A connection's Decoder and Encoder share one State, which has the negotiated version; the CONNECTED frame that
 // passes through either of them sets it. Aggregator makes frames of subframes. NegotiateHeartBeat, HighestVersion
 // and MatchPrefix are what a session needs beside the codec. Nothing here knows of channels or time; package codec

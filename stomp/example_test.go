@@ -54,3 +54,34 @@ func ExampleNegotiateHeartBeat() {
 	fmt.Println(stomp.NegotiateHeartBeat(client, server))
 	// Output: 10s 20s
 }
+
+// A message is encoded once for all of its subscribers; each delivery adds the few headers of its own.
+func ExampleTail() {
+	send := stomp.NewFrame(stomp.CommandSend, stomp.HeaderDestination, "/topic/news", "color", "a:b", stomp.HeaderReceipt, "77")
+	defer send.Release()
+	send.Body.AppendString("hello")
+	tail, err := stomp.NewTail(stomp.Version12, send.Headers, &send.Body)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer tail.Release()
+	e := &stomp.Encoder{State: &stomp.State{Version: stomp.Version12}}
+	for i := range uint64(2) {
+		d := stomp.NewDelivery(tail)
+		d.Subscription, d.MessageID = "sub-0", stomp.ID{Text: "m-", Number: 41 + i}
+		var out buffer.Writer
+		out.Reset(nil, e.Size(d))
+		if err := e.Encode(&out, d); err != nil {
+			fmt.Println(err)
+			return
+		}
+		d.Release()
+		octets := out.Take().(*buffer.Buffer)
+		fmt.Printf("%q\n", octets.Bytes())
+		octets.Release()
+	}
+	// Output:
+	// "MESSAGE\nsubscription:sub-0\nmessage-id:m-41\ndestination:/topic/news\ncolor:a\\cb\ncontent-length:5\n\nhello\x00"
+	// "MESSAGE\nsubscription:sub-0\nmessage-id:m-42\ndestination:/topic/news\ncolor:a\\cb\ncontent-length:5\n\nhello\x00"
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/penstock-go/penstock/codec"
 	"github.com/penstock-go/penstock/pipeline"
+	"github.com/penstock-go/penstock/pipeline/buffer"
 	"github.com/penstock-go/penstock/pipeline/embedded"
 )
 
@@ -87,6 +88,39 @@ func BenchmarkStompFanOut(b *testing.B) {
 			body.Reset()
 			if _, err := ch.Finish(); err != nil {
 				b.Fatal(err)
+			}
+		})
+	}
+}
+
+// BenchmarkStompDelivery is the encoder's part of a fan-out: one op makes one delivery, encodes it and drops it where it
+// would have been sent.
+func BenchmarkStompDelivery(b *testing.B) {
+	for _, size := range bodySizes {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			headers := Headers{{HeaderDestination, "/topic/chat"}, {HeaderContentType, "application/octet-stream"}, {"timestamp", fixedTime}}
+			tail := tailOf(b, Version12, headers, strings.Repeat("x", size))
+			defer tail.Release()
+			e := encoder12()
+			pool := buffer.NewPool(buffer.PoolConfig{})
+			sent := func(p *buffer.Buffer, _ []byte) { pool.Put(p) }
+			var out buffer.Writer
+			b.ReportAllocs()
+			for i := uint64(1); b.Loop(); i++ {
+				d := NewDelivery(tail)
+				d.Subscription, d.MessageID, d.Ack = "sub-0", ID{Text: "m-", Number: i}, ID{Number: i}
+				out.Reset(pool, e.Size(d))
+				if err := e.Encode(&out, d); err != nil {
+					b.Fatal(err)
+				}
+				d.Release()
+				switch m := out.Take().(type) {
+				case *buffer.Buffer:
+					pool.Put(m)
+				case *buffer.Composite:
+					m.MoveTo(sent)
+					m.Release()
+				}
 			}
 		})
 	}
