@@ -72,22 +72,6 @@ func TestDestinationsAreBoundedAndComeBack(t *testing.T) {
 	}
 }
 
-func TestDestinationsVanishWhenEmptyAndUnused(t *testing.T) {
-	leakCheck(t)
-	b := Broker{MaxDestinations: 1}
-	defer b.Close()
-	for i := range 100 {
-		for _, kind := range []string{"queue", "topic"} {
-			name := fmt.Sprintf("/%s/%d", kind, i)
-			in := attach(t, &b, name, ConsumerConfig{Credit: 1})
-			publish(t, &b, name, "1")
-			require.True(t, in.all[0].Accept())
-			in.Close()
-			require.Zero(t, b.registry.count.Load())
-		}
-	}
-}
-
 func TestBadNamesAreRefused(t *testing.T) {
 	leakCheck(t)
 	var b Broker
@@ -104,14 +88,4 @@ func TestOwnKindsDecide(t *testing.T) {
 	publish(t, &b, "orders", "1")
 	in := attach(t, &b, "orders", ConsumerConfig{Credit: 1})
 	require.Equal(t, []string{"1"}, in.texts())
-}
-
-func TestDefaultLimitsAreOn(t *testing.T) {
-	var b Broker
-	require.Equal(t, bounds{DefaultMaxMessages, DefaultMaxBytes}, b.bounds(0, 0))
-	require.Equal(t, bounds{DefaultMaxMessages, DefaultMaxBytes}, b.bounds(-1, -1))
-	require.Equal(t, DefaultMaxDeliveries, b.maxDeliveries())
-	b = Broker{MaxMessages: 5, MaxBytes: 6}
-	require.Equal(t, bounds{5, 6}, b.bounds(0, 0))
-	require.Equal(t, bounds{1, 2}, b.bounds(1, 2))
 }

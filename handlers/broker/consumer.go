@@ -108,54 +108,6 @@ func (c *Consumer) grant(n int) {
 	}
 }
 
-// search takes what the filter wants of what waits and has not been looked at.
-func (c *Consumer) search() {
-	q := c.queue
-	for c.credit > 0 {
-		d := q.head
-		if c.at != nil {
-			d = c.at.next
-		}
-		if d == nil {
-			return
-		}
-		c.at = d
-		if d.state == stateWaiting && c.filter(d.Message) {
-			q.waiting.remove(d)
-			c.give(d)
-		}
-	}
-}
-
-// browse gives copies of what the consumer has not seen.
-func (c *Consumer) browse() {
-	q := c.queue
-	for c.credit > 0 {
-		d := q.head
-		if c.at != nil {
-			d = c.at.next
-		}
-		if d == nil {
-			return
-		}
-		c.at = d
-		if c.filter != nil && !c.filter(d.Message) {
-			continue
-		}
-		own := q.get()
-		d.Message.Retain()
-		own.Message, own.size, own.failed, own.Redelivered, own.copied = d.Message, d.size, d.failed, d.Redelivered, true
-		c.give(own)
-	}
-}
-
-// lookAgain lets a consumer with a filter and without credit see d later, which came back.
-func (c *Consumer) lookAgain(d *Delivery) {
-	if !c.copies && c.nextReady == nil && c.at != nil && c.at.seq >= d.seq {
-		c.at = d.prev
-	}
-}
-
 // give delivers d, which is in no list but all.
 func (c *Consumer) give(d *Delivery) {
 	if c.credit--; c.credit == 0 && c.nextReady != nil {

@@ -2,6 +2,7 @@ package broker
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -83,7 +84,12 @@ func TestBadPatternsAreRefused(t *testing.T) {
 		_, err := b.Attach(name, ConsumerConfig{})
 		require.ErrorIs(t, err, ErrName, "%q", name)
 	}
+	_, err := b.Attach(strings.Repeat("/a", MaxSegments)+"/#", ConsumerConfig{})
+	require.ErrorIs(t, err, ErrName, "each segment of a pattern costs memory")
 	require.Zero(t, b.Stats().Consumers)
+	attach(t, &b, strings.Repeat("/a", MaxSegments-1)+"/#", ConsumerConfig{})
+	attach(t, &b, strings.Repeat("/a", 3*MaxSegments), ConsumerConfig{})
+	b.Close()
 }
 
 func TestQueuesHaveNoWildcards(t *testing.T) {
