@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/penstock-go/penstock/handlers"
+	"github.com/penstock-go/penstock/handlers/broker"
 	"github.com/penstock-go/penstock/httpx"
 	"github.com/penstock-go/penstock/pipeline"
 	"github.com/penstock-go/penstock/pipeline/transport"
@@ -16,7 +17,7 @@ const refusal = "unknown protocol: this port speaks HTTP/1.1 and STOMP 1.0 to 1.
 // hub is the server with what its connections share.
 type hub struct {
 	server  transport.Server
-	topics  stompserver.Topics
+	broker  broker.Broker // what STOMP sessions share
 	started time.Time
 	within  time.Duration // from accept until a protocol is ready; 0 = 10 s
 	site    *httpx.Router

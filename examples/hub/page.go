@@ -23,9 +23,9 @@ func page(r report) string { return strings.Replace(pageText, mark, render(r), 1
 // render is the part of the page that changes.
 func render(r report) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<p>Up for %s. %d connections open, %d accepted. %d messages published, %d delivered, %d topics.</p>\n",
+	fmt.Fprintf(&b, "<p>Up for %s. %d connections open, %d accepted. %d messages published, %d delivered, %d destinations.</p>\n",
 		time.Duration(r.UptimeSeconds*float64(time.Second)).Round(time.Second), len(r.Connections), r.Server.Accepted,
-		r.Topics.Published, r.Topics.Delivered, r.Topics.Topics)
+		r.Broker.Published, r.Broker.Delivered, r.Broker.Destinations)
 	b.WriteString("<h2>Connections</h2><table><tr><th>id<th>peer<th>protocol<th>age<th>pipeline\n")
 	for _, c := range r.Connections {
 		fmt.Fprintf(&b, "<tr><td>%s<td>%s<td>%s<td>%s<td><code>%s</code>\n", html.EscapeString(c.ID), html.EscapeString(c.Remote),

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"github.com/penstock-go/penstock/examples/stomp-chat/stompjs"
+	"github.com/penstock-go/penstock/handlers/broker"
 	"github.com/penstock-go/penstock/httpx"
 	"github.com/penstock-go/penstock/httpx/websocket"
 	"github.com/penstock-go/penstock/pipeline"
 	"github.com/penstock-go/penstock/pipeline/buffer"
 	"github.com/penstock-go/penstock/pipeline/transport"
-	stompserver "github.com/penstock-go/penstock/stomp/server"
 )
 
 // report is the hub's state as /status.json gives it.
@@ -22,7 +22,7 @@ type report struct {
 	UptimeSeconds float64                 `json:"uptime_seconds"`
 	Server        transport.Stats         `json:"server"`
 	Seen          map[string]int          `json:"seen"`
-	Topics        stompserver.TopicStats  `json:"topics"`
+	Broker        broker.Stats            `json:"broker"`
 	Pools         map[string]buffer.Stats `json:"pools"`
 	Connections   []connection            `json:"connections"`
 }
@@ -33,7 +33,7 @@ func (h *hub) report() report {
 	r := report{
 		UptimeSeconds: time.Since(h.started).Seconds(),
 		Server:        h.server.Stats(),
-		Topics:        h.topics.Stats(),
+		Broker:        h.broker.Stats(),
 		Seen:          maps.Clone(h.seen),
 		Pools:         map[string]buffer.Stats{"shared": buffer.SharedStats()},
 		Connections:   []connection{},

@@ -10,7 +10,7 @@ import (
 
 // sessions is the config of STOMP sessions, which all share one broker, whatever they came over.
 func (h *hub) sessions() stompserver.Config {
-	return stompserver.Config{Topics: &h.topics, Name: "penstock-hub/1"}
+	return stompserver.Config{Broker: &h.broker, Name: "penstock-hub/1"}
 }
 
 // installSTOMP is for connections that speak STOMP over TCP.

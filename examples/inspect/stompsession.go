@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/penstock-go/penstock/codec"
+	"github.com/penstock-go/penstock/handlers/broker"
 	"github.com/penstock-go/penstock/pipeline"
 	"github.com/penstock-go/penstock/pipeline/embedded"
 	"github.com/penstock-go/penstock/stomp"
@@ -69,9 +70,9 @@ func (c *stompCase) serve() (*testCase, error) {
 	return t, err
 }
 
-// stompPeers are the clients of a session case; the servers share their topics.
+// stompPeers are the clients of a session case; the servers share their broker.
 type stompPeers struct {
-	topics server.Topics
+	broker broker.Broker
 	conns  map[string]*embedded.Channel
 	names  []string // in the order of their first step
 	got    stompSession
@@ -84,7 +85,7 @@ func (s *stompPeers) send(name string, pieces [][]byte) error {
 	ch := s.conns[name]
 	if ch == nil {
 		var err error
-		ch, err = embedded.New(embedded.Config{}, installSTOMP{server.Config{Topics: &s.topics}})
+		ch, err = embedded.New(embedded.Config{}, installSTOMP{server.Config{Broker: &s.broker}})
 		if err != nil {
 			return err
 		}

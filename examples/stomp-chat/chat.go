@@ -6,6 +6,7 @@ import (
 
 	"github.com/penstock-go/penstock/codec"
 	"github.com/penstock-go/penstock/examples/stomp-chat/stompjs"
+	"github.com/penstock-go/penstock/handlers/broker"
 	"github.com/penstock-go/penstock/httpx"
 	"github.com/penstock-go/penstock/httpx/websocket"
 	"github.com/penstock-go/penstock/pipeline"
@@ -20,7 +21,7 @@ var page []byte
 const maxBody = 1 << 20
 
 // chat is what all connections share.
-type chat struct{ topics server.Topics }
+type chat struct{ broker broker.Broker }
 
 func (c *chat) routes() (*httpx.Router, error) {
 	talk := &websocket.Upgrader{
@@ -51,7 +52,7 @@ func showPage(_ *pipeline.Context, x *httpx.Exchange) error {
 // config is that of a session.
 func (c *chat) config() server.Config {
 	return server.Config{
-		Topics: &c.topics, Name: "penstock-chat/1", Limits: stomp.Limits{Body: maxBody},
+		Broker: &c.broker, Name: "penstock-chat/1", Limits: stomp.Limits{Body: maxBody},
 		WrapFrame: func(f *stomp.Frame, encoded any) (any, error) {
 			return websocket.MessageOf(f.Headers.Get("content-type"), encoded)
 		},

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/penstock-go/penstock/codec"
+	"github.com/penstock-go/penstock/handlers/broker"
 	"github.com/penstock-go/penstock/httpx"
 	"github.com/penstock-go/penstock/httpx/websocket"
 	"github.com/penstock-go/penstock/pipeline"
@@ -15,11 +16,11 @@ import (
 
 // What a protocol's Install puts into a pipeline over TCP runs over WebSocket as it is.
 func TestSTOMPRunsOverWebSocket(t *testing.T) {
-	topics := &server.Topics{}
+	b := &broker.Broker{}
 	u := &websocket.Upgrader{
 		Protocols: []websocket.Protocol{{
 			Name: "v12.stomp", Stream: true, Text: true,
-			Install: func(ctx *pipeline.Context) error { return server.Install(ctx, server.Config{Topics: topics}) },
+			Install: func(ctx *pipeline.Context) error { return server.Install(ctx, server.Config{Broker: b}) },
 		}},
 		Deflate: &websocket.Deflate{MinBytes: 1},
 	}

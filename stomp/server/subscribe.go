@@ -1,92 +1,119 @@
 package server
 
 import (
+	"strconv"
 	"strings"
-	"time"
 
-	"github.com/penstock-go/penstock/pipeline"
+	"github.com/penstock-go/penstock/handlers/broker"
 	"github.com/penstock-go/penstock/stomp"
 )
 
-// subscription is one SUBSCRIBE of one session.
-type subscription struct {
-	ch          *pipeline.Channel
-	destination string
-	id          string // "" where 1.0 clients gave none
-}
-
-// send publishes; the answer says what was wrong. STOMP 1.2, "SEND".
-func (s *Session) send(ctx *pipeline.Context, f *stomp.Frame) string {
-	destination, ok := f.Headers.Lookup("destination")
-	switch {
-	case !ok || destination == "":
-		return "SEND without destination"
-	case f.Headers.Get("transaction") != "":
-		return "transactions are not supported"
+// subscribe attaches to a destination. 1.0 clients may leave the id out; the destination stands for it then.
+// STOMP 1.2, "SUBSCRIBE".
+func (s *Session) subscribe(f *stomp.Frame) string {
+	sub, problem := s.newSubscription(f)
+	if problem != "" {
+		return problem
 	}
-	if s.cfg.Topics.Publish(destination, f) {
-		s.pause(ctx)
+	prefetch, problem := s.prefetch(f)
+	if problem != "" {
+		return problem
 	}
+	if s.cfg.Authorize != nil {
+		if err := s.cfg.Authorize(s, OpSubscribe, sub.destination); err != nil {
+			return err.Error()
+		}
+	}
+	name, temporary, err := s.resolve(sub.destination)
+	if err != nil {
+		return err.Error()
+	}
+	s.subs.number(sub)
+	sub.consumer, err = s.cfg.Broker.Attach(name, broker.ConsumerConfig{
+		Deliver:     func(d *broker.Delivery) { s.inbox.put(sub, d) },
+		Credit:      prefetch,
+		Policy:      s.cfg.Policy,
+		MaxMessages: s.cfg.MaxBacklog,
+		MaxBytes:    s.cfg.MaxBacklogBytes,
+		Closed:      func(err error) { s.post(func() { s.ended(sub, err) }) },
+		Temporary:   temporary,
+	})
+	if err != nil {
+		return err.Error()
+	}
+	s.subs.add(sub)
+	s.processed(f)
 	return ""
 }
 
-// pauseFor is how long a sender that outruns the loops of its subscribers is not read.
-const pauseFor = 2 * time.Millisecond
-
-// pause stops reading for a moment; the decoder stops behind the frame at hand.
-func (s *Session) pause(ctx *pipeline.Context) {
-	ctx.SetAutoRead(false)
-	if s.resume == nil {
-		s.resume = ctx.After(pauseFor, func() { ctx.SetAutoRead(true) })
-		return
-	}
-	s.resume.Reset(pauseFor)
-}
-
-// subscribe listens to a topic. 1.0 clients may leave the id out; the destination stands for it then.
-// STOMP 1.2, "SUBSCRIBE".
-func (s *Session) subscribe(ctx *pipeline.Context, f *stomp.Frame) string {
-	destination, ok := f.Headers.Lookup("destination")
-	if !ok || destination == "" {
-		return "SUBSCRIBE without destination"
-	}
-	if ack := f.Headers.Get("ack"); ack != "" && ack != "auto" {
-		return "ack mode is not supported, use auto"
-	}
-	id, hasID := f.Headers.Lookup("id")
-	if !hasID && s.state.Version > stomp.Version10 {
-		return "SUBSCRIBE without id"
-	}
+// newSubscription reads what identifies a subscription and how it is acknowledged.
+func (s *Session) newSubscription(f *stomp.Frame) (sub *subscription, problem string) {
+	destination := f.Headers.Get(stomp.HeaderDestination)
+	id, hasID := f.Headers.Lookup(stomp.HeaderID)
+	mode, known := s.ackMode(f)
 	key := subscriptionKey(id, hasID, destination)
 	switch {
-	case s.subs[key] != nil:
-		return "subscription exists already"
-	case len(s.subs) >= s.cfg.MaxSubscriptions:
-		return "too many subscriptions"
+	case destination == "":
+		return nil, "SUBSCRIBE without destination"
+	case !known:
+		return nil, "ack mode is not known"
+	case !hasID && s.state.Version > stomp.Version10:
+		return nil, "SUBSCRIBE without id"
+	case s.subs.byKey[key] != nil:
+		return nil, "subscription exists already"
+	case len(s.subs.byKey)+len(s.subs.ending) >= s.cfg.MaxSubscriptions:
+		return nil, "too many subscriptions"
 	}
-	if s.subs == nil {
-		s.subs = make(map[string]*subscription)
+	sub = &subscription{session: s, key: key, id: strings.Clone(id), destination: strings.Clone(destination), mode: mode}
+	if mode == ackAuto {
+		sub.written = sub.wrote
 	}
-	sub := &subscription{ch: ctx.Channel(), destination: strings.Clone(destination), id: strings.Clone(id)}
-	s.subs[key] = sub
-	s.cfg.Topics.add(sub)
-	return ""
+	return sub, ""
+}
+
+// ackMode reads the ack header. client-individual came with STOMP 1.1.
+func (s *Session) ackMode(f *stomp.Frame) (mode ackMode, ok bool) {
+	switch f.Headers.Get(stomp.HeaderAck) {
+	case "", "auto":
+		return ackAuto, true
+	case "client":
+		return ackClient, true
+	case "client-individual":
+		return ackIndividual, s.state.Version > stomp.Version10
+	}
+	return 0, false
+}
+
+// prefetch reads how many messages the client wants at a time; 0 asks for as many as possible.
+func (s *Session) prefetch(f *stomp.Frame) (n int, problem string) {
+	text, ok := f.Headers.Lookup("prefetch-count")
+	if !ok {
+		return min(s.cfg.Prefetch, s.cfg.MaxPrefetch), ""
+	}
+	wanted, err := strconv.ParseUint(text, 10, 31)
+	switch {
+	case err != nil:
+		return 0, "prefetch-count is not a number"
+	case wanted == 0:
+		return s.cfg.MaxPrefetch, ""
+	}
+	return min(int(wanted), s.cfg.MaxPrefetch), ""
 }
 
 // unsubscribe ends a subscription by its id, or in 1.0 by its destination. STOMP 1.2, "UNSUBSCRIBE".
 func (s *Session) unsubscribe(f *stomp.Frame) string {
-	id, hasID := f.Headers.Lookup("id")
-	destination, hasDestination := f.Headers.Lookup("destination")
+	id, hasID := f.Headers.Lookup(stomp.HeaderID)
+	destination, hasDestination := f.Headers.Lookup(stomp.HeaderDestination)
 	if !hasID && (s.state.Version > stomp.Version10 || !hasDestination) {
 		return "UNSUBSCRIBE without id"
 	}
-	key := subscriptionKey(id, hasID, destination)
-	sub := s.subs[key]
+	sub := s.subs.byKey[subscriptionKey(id, hasID, destination)]
 	if sub == nil {
 		return "no such subscription"
 	}
-	delete(s.subs, key)
-	s.cfg.Topics.remove(sub)
+	s.subs.end(sub)
+	sub.stop()
+	s.processed(f)
 	return ""
 }
 
@@ -97,3 +124,19 @@ func subscriptionKey(id string, hasID bool, destination string) string {
 	}
 	return "destination " + destination
 }
+
+// ended is what the broker has to say against a subscription: the client does not keep up, or the broker is closed.
+func (s *Session) ended(sub *subscription, err error) {
+	if sub.closed || s.phase != phaseOpen {
+		return
+	}
+	problem := "subscription has ended: " + err.Error()
+	if sub.id == "" {
+		s.fail("", false, problem)
+		return
+	}
+	s.fail("", false, problem, stomp.HeaderSubscription, sub.id)
+}
+
+// post runs f on the session's loop, if that still runs. Safe for concurrent use.
+func (s *Session) post(f func()) { _ = s.ctx.Channel().Post(f) }

@@ -1,0 +1,58 @@
+package server
+
+import (
+	"time"
+
+	"github.com/penstock-go/penstock/handlers/broker"
+	"github.com/penstock-go/penstock/pipeline"
+)
+
+// pause is a time in which a session's client should not publish.
+type pause struct {
+	broker *broker.Pause
+	resume func()          // Session.resume, posted
+	timer  *pipeline.Timer // see pauseFor
+}
+
+// settleEvery is how long a session that acknowledges does not read at most, so that its own acknowledgements are not what
+// everybody waits for.
+const settleEvery = 100 * time.Millisecond
+
+// pauseFor stops reading until destinations have room again. A client that acknowledges is only slowed down: what makes room
+// may be its own frames.
+func (s *Session) pauseFor(p *broker.Pause) {
+	if p == nil || s.phase != phaseOpen {
+		return
+	}
+	s.counts.pauses++
+	s.pause.cancel()
+	s.hold(holdBroker)
+	if s.pause.resume == nil {
+		s.pause.resume = func() { s.post(s.goOn) }
+	}
+	s.pause.broker = p
+	p.OnResume(s.pause.resume)
+	if !s.subs.explicit() {
+		return
+	}
+	if s.pause.timer == nil {
+		s.pause.timer = s.ctx.After(settleEvery, s.goOn)
+		return
+	}
+	s.pause.timer.Reset(settleEvery)
+}
+
+// goOn ends the pause.
+func (s *Session) goOn() {
+	s.pause.cancel()
+	s.letGo(holdBroker)
+}
+
+// cancel forgets the pause. Whoever calls it knows whether to read on.
+func (p *pause) cancel() {
+	if p.broker != nil {
+		p.broker.Cancel()
+		p.broker = nil
+	}
+	p.timer.Stop()
+}

@@ -1,0 +1,171 @@
+package server
+
+import (
+	"errors"
+	"iter"
+	"strconv"
+
+	"github.com/penstock-go/penstock/handlers/broker"
+	"github.com/penstock-go/penstock/stomp"
+)
+
+// ackMode is who says that a message was processed. STOMP 1.2, "SUBSCRIBE ack Header".
+type ackMode uint8
+
+const (
+	ackAuto       ackMode = iota // whoever wrote it
+	ackClient                    // the client, for all up to this one
+	ackIndividual                // the client, one by one
+)
+
+// String is the value of the ack header.
+func (m ackMode) String() string { return [...]string{"auto", "client", "client-individual"}[m] }
+
+// subscription is one SUBSCRIBE of one session. All but inbound belongs to the event loop.
+type subscription struct {
+	session     *Session
+	key         string
+	id          string // "" where 1.0 clients gave none
+	destination string // as the client gave it
+	serial      uint64
+	prefix      string // of the ack header: the serial and a dash
+	mode        ackMode
+	consumer    *broker.Consumer
+
+	inbound inbound     // given by the broker, on any goroutine
+	waiting fifo        // for the socket
+	sent    fifo        // auto: on their way to the kernel
+	window  window      // other modes: what the client has
+	written func(error) // settles the oldest of sent
+	highest uint64      // message given to the client so far
+	tag     uint64      // delivery given to the client last
+	stopped bool
+	closed  bool
+	queued  bool // among the session's writers
+	next    *subscription
+}
+
+// stop takes no more deliveries. What is being written still counts as accepted when it was; all else goes back.
+func (sub *subscription) stop() {
+	if sub.stopped {
+		return
+	}
+	sub.stopped = true
+	if sub.sent.head == nil {
+		sub.close()
+		return
+	}
+	sub.consumer.Drain()
+	sub.session.inbox.take(sub)
+	for d := sub.waiting.pop(); d != nil; d = sub.waiting.pop() {
+		d.Release()
+	}
+}
+
+// close gives back everything that is unsettled.
+func (sub *subscription) close() {
+	if sub.closed {
+		return
+	}
+	sub.stopped, sub.closed = true, true
+	sub.consumer.Close()
+	sub.session.inbox.take(sub)
+	sub.waiting, sub.sent, sub.window = fifo{}, fifo{}, window{} // not to be touched any more
+	sub.session.subs.forget(sub)
+}
+
+// wrote settles the oldest message of an auto subscription that was on its way to the kernel.
+func (sub *subscription) wrote(err error) {
+	d := sub.sent.pop()
+	var bad *stomp.Error
+	switch {
+	case d == nil: // closed in the meantime
+	case errors.As(err, &bad):
+		sub.unencodable(d)
+	case err != nil: // the channel is going down
+		d.Release()
+	case sub.stopped:
+		d.Accept()
+	default:
+		d.AcceptAndGrant()
+	}
+	if sub.stopped && sub.sent.head == nil {
+		sub.close()
+	}
+}
+
+// unencodable gives up a message that the session's version has no way to say.
+func (sub *subscription) unencodable(d *broker.Delivery) {
+	sub.session.counts.unencodable++
+	d.Reject()
+	if !sub.stopped {
+		sub.consumer.Grant(1)
+	}
+}
+
+// subscriptions are those of one session.
+type subscriptions struct {
+	byKey    map[string]*subscription
+	bySerial map[string]*subscription // by prefix
+	ending   map[*subscription]struct{}
+	serial   uint64
+}
+
+func (l *subscriptions) add(sub *subscription) {
+	if l.byKey == nil {
+		l.byKey, l.bySerial = make(map[string]*subscription), make(map[string]*subscription)
+	}
+	l.byKey[sub.key], l.bySerial[sub.prefix] = sub, sub
+}
+
+// number gives sub its place among all that the session ever had.
+func (l *subscriptions) number(sub *subscription) {
+	l.serial++
+	sub.serial = l.serial
+	sub.prefix = strconv.FormatUint(l.serial, 10) + "-"
+}
+
+// end takes sub out; until it is closed it still counts among all.
+func (l *subscriptions) end(sub *subscription) {
+	delete(l.byKey, sub.key)
+	delete(l.bySerial, sub.prefix)
+	if l.ending == nil {
+		l.ending = make(map[*subscription]struct{})
+	}
+	l.ending[sub] = struct{}{}
+}
+
+// forget is what a closed subscription calls.
+func (l *subscriptions) forget(sub *subscription) {
+	delete(l.ending, sub)
+	if l.byKey[sub.key] == sub {
+		delete(l.byKey, sub.key)
+		delete(l.bySerial, sub.prefix)
+	}
+}
+
+// all are those that are not closed; they may be closed on the way.
+func (l *subscriptions) all() iter.Seq[*subscription] {
+	return func(yield func(*subscription) bool) {
+		for _, sub := range l.byKey {
+			if !yield(sub) {
+				return
+			}
+		}
+		for sub := range l.ending {
+			if !yield(sub) {
+				return
+			}
+		}
+	}
+}
+
+// explicit reports whether a client acknowledges anything itself.
+func (l *subscriptions) explicit() bool {
+	for _, sub := range l.byKey {
+		if sub.mode != ackAuto {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,63 @@
+package server
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/penstock-go/penstock/handlers/broker"
+)
+
+// window is what a client has and has not settled, by rising tag. It settles from the front at no cost, and anywhere else by
+// moving at most a prefetch-count of pointers.
+type window struct {
+	list []*broker.Delivery
+	gone int // at the front of list
+}
+
+func (w *window) len() int { return len(w.list) - w.gone }
+
+func (w *window) at(i int) *broker.Delivery { return w.list[w.gone+i] }
+
+func (w *window) push(d *broker.Delivery) {
+	if w.gone > 0 && len(w.list) == cap(w.list) {
+		w.list = slices.Delete(w.list, 0, w.gone)
+		w.gone = 0
+	}
+	w.list = append(w.list, d)
+}
+
+// insert puts d back to its place.
+func (w *window) insert(d *broker.Delivery) {
+	i, _ := w.find(d.Tag)
+	w.list = slices.Insert(w.list, w.gone+i, d)
+}
+
+// remove takes out i and returns it.
+func (w *window) remove(i int) *broker.Delivery {
+	d := w.at(i)
+	if i == 0 {
+		w.list[w.gone] = nil
+		if w.gone++; w.gone == len(w.list) {
+			w.list, w.gone = w.list[:0], 0
+		}
+		return d
+	}
+	w.list = slices.Delete(w.list, w.gone+i, w.gone+i+1)
+	return d
+}
+
+// find returns where the delivery with this tag is, or where it would be.
+func (w *window) find(tag uint64) (i int, ok bool) {
+	i = sort.Search(w.len(), func(i int) bool { return w.at(i).Tag >= tag })
+	return i, i < w.len() && w.at(i).Tag == tag
+}
+
+// findMessage returns the latest delivery of a message.
+func (w *window) findMessage(id uint64) (i int, ok bool) {
+	for i := range w.len() {
+		if w.at(i).Message.ID() == id {
+			return i, true
+		}
+	}
+	return 0, false
+}
