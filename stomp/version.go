@@ -27,6 +27,20 @@ func (v Version) String() string {
 	return "unknown"
 }
 
+// Subprotocol returns the name of v as a subprotocol of WebSocket, such as "v12.stomp", "" for VersionUnknown.
+func (v Version) Subprotocol() string {
+	switch v {
+	case Version10:
+		return "v10.stomp"
+	case Version11:
+		return "v11.stomp"
+	case Version12:
+		return "v12.stomp"
+	case VersionUnknown:
+	}
+	return ""
+}
+
 // ParseVersion reads one version; it returns VersionUnknown for any text but 1.0, 1.1 and 1.2.
 func ParseVersion(text string) Version {
 	switch text {

@@ -76,3 +76,9 @@ func TestStateSwitchesEscapesInTheMiddleOfARead(t *testing.T) {
 		require.Equal(t, "x:y", g.Frames[1].Headers.Get("a"))
 	})
 }
+
+func TestEveryVersionIsASubprotocolOfWebSocket(t *testing.T) {
+	for v, want := range map[Version]string{VersionUnknown: "", Version10: "v10.stomp", Version11: "v11.stomp", Version12: "v12.stomp"} {
+		require.Equal(t, want, v.Subprotocol())
+	}
+}

@@ -6,7 +6,9 @@ import (
 	"context"
 	"net"
 	"os/exec"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -34,4 +36,22 @@ func TestCurlReadsThePage(t *testing.T) {
 		"http://"+addr+"/", "-o", "/dev/null", "http://"+addr+"/status.json", "-o", "/dev/null", "http://"+addr+"/none").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.Equal(t, "200 1\n200 0\n404 0\n", string(out))
+}
+
+// TestBrowsersShowMessagesAndTheReport runs Chromium, driven by Node's playwright-core, on the hub's page. With -artifacts
+// a picture of it stays.
+func TestBrowsersShowMessagesAndTheReport(t *testing.T) {
+	h := mustHub(t)
+	addr := serve(t, h)
+	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+	defer cancel()
+	var telling sync.WaitGroup
+	telling.Go(func() { h.tell(ctx, 100*time.Millisecond) })
+	defer telling.Wait()
+	defer cancel()
+	picture := filepath.Join(t.ArtifactDir(), "hub.png")
+	out, err := exec.CommandContext(ctx, "node", "testdata/browser.cjs", "http://"+addr+"/", picture).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "done\n")
+	require.FileExists(t, picture)
 }
