@@ -51,8 +51,8 @@ func NewTail(v Version, headers Headers, body *Body) (*Tail, error) {
 func (t *Tail) Version() Version { return t.version }
 
 // Frame returns the prototype of all deliveries: a MESSAGE with the shared headers and the body. It is what
-// WrapFrame sees. It is lent: read-only, and neither its strings nor its body outlive t. Clone
-// keeps the body, strings.Clone a text.
+// WrapFrame sees. It is lent: read-only, never to be released, and a Retain of it keeps nothing: its strings and its
+// body are valid until t is released. Frame.Clone is independent.
 func (t *Tail) Frame() *Frame { return &t.frame }
 
 // Len returns the number of octets that every delivery ends in.
@@ -149,7 +149,12 @@ func (t *Tail) adopt(dst []byte) {
 	}
 	for i := range t.frame.Headers {
 		h := &t.frame.Headers[i]
-		h.Name, h.Value = own(h.Name), own(h.Value)
+		if common := commonName(h.Name); common != "" {
+			h.Name = common // valid for ever, as in decoded frames
+		} else {
+			h.Name = own(h.Name)
+		}
+		h.Value = own(h.Value)
 	}
 }
 

@@ -59,6 +59,23 @@ func TestTailHasAPrototypeWithTheSharedHeadersOnly(t *testing.T) {
 	require.Equal(t, live, buffer.SharedStats().Live)
 }
 
+func TestTailsPrototypeIsKeptByClone(t *testing.T) {
+	live := buffer.SharedStats().Live
+	for _, size := range []int{3, 5000} {
+		tail := tailOf(t, Version12, Headers{{HeaderDestination, "/a:b"}, {"user", "name"}}, strings.Repeat("x", size))
+		name := tail.Frame().Headers[0].Name
+		f := tail.Frame().Clone()
+		tail.Release()
+		other := tailOf(t, Version12, Headers{{HeaderContentType, "/c:d"}, {"resu", "eman"}}, strings.Repeat("y", size))
+		require.Equal(t, HeaderDestination, name, "names of the specification are constants")
+		require.Equal(t, Headers{{HeaderDestination, "/a:b"}, {"user", "name"}}, f.Headers)
+		require.Equal(t, strings.Repeat("x", size), f.Body.String())
+		other.Release()
+		f.Release()
+	}
+	require.Equal(t, live, buffer.SharedStats().Live)
+}
+
 func TestTailRefusesWhatAnEncoderRefuses(t *testing.T) {
 	live := buffer.SharedStats().Live
 	tests := []struct {
