@@ -64,6 +64,8 @@ type Client struct {
 
 	// WrapFrame is stomp.Encoder.WrapFrame: it makes one WebSocket message of each frame.
 	WrapFrame func(f *stomp.Frame, encoded any) (any, error)
+	// WrapEOL is stomp.Encoder.WrapEOL: the same for heart-beats.
+	WrapEOL func(encoded any) (any, error)
 	// OnStatus hears of each change of the connection, in order and one at a time, on the goroutine that it happens on: an
 	// event loop in most cases, so it must not wait.
 	OnStatus func(s Status)
@@ -104,6 +106,9 @@ const (
 	phaseClosing // DISCONNECT is on its way, or an attempt is being given up
 	phaseClosed
 )
+
+// ready reports whether frames can be sent. The client is locked.
+func (c *Client) ready() bool { return c.phase == phaseUp && !c.conn.dying }
 
 // The defaults of Client.
 const (

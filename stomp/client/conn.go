@@ -26,6 +26,7 @@ type conn struct {
 	version      stomp.Version
 	up           bool
 	doomed       bool  // it must not come up any more
+	dying        bool  // it closes: nothing more is sent
 	gone         error // why it is lost
 	outbox       requests
 	flying       requests            // given to the encoder, and not written or not confirmed
@@ -61,7 +62,7 @@ func (n *conn) install(ch *pipeline.Channel) error {
 	c := n.client
 	return ch.Pipeline().AddLast(
 		codec.NewDecoder[any](&stomp.Decoder{State: &n.state, Limits: c.Limits, Strict: c.Strict}),
-		codec.NewMessageEncoder[any](&stomp.Encoder{State: &n.state, WrapFrame: c.WrapFrame}),
+		codec.NewMessageEncoder[any](&stomp.Encoder{State: &n.state, WrapFrame: c.WrapFrame, WrapEOL: c.WrapEOL}),
 		n)
 }
 
@@ -76,6 +77,7 @@ func (n *conn) HandleAdded(ctx *pipeline.Context) error {
 // HandleActive logs in. STOMP 1.2, "CONNECT or STOMP Frame".
 func (n *conn) HandleActive(ctx *pipeline.Context) error {
 	ctx.FireActive()
+	ctx.SetReadWhileUnwritable(true) // what is unsent is bounded, and a server may wait for us to read
 	c := n.client
 	within := orDefault(c.ConnectTimeout, DefaultConnectTimeout)
 	n.login = ctx.After(within, func() { n.fail(&TimeoutError{What: "answer to CONNECT", After: within}) })
@@ -145,7 +147,7 @@ func (n *conn) connected(ctx *pipeline.Context, f *stomp.Frame) error {
 	theirs, err := stomp.HeartBeat{}, error(nil)
 	if value, found := f.Headers.Lookup(stomp.HeaderHeartBeat); found {
 		if theirs, err = stomp.ParseHeartBeat(value); err != nil {
-			return fmt.Errorf("%w: %w", ErrProtocol, err)
+			return err
 		}
 	}
 	n.login.Stop()
@@ -185,23 +187,32 @@ func (n *conn) refused(f *stomp.Frame) error {
 	}
 	c.mu.Unlock()
 	e.tell()
-	n.cause = err
+	n.dies(err)
 	n.ctx.Close()
 	return nil
 }
 
 // fail closes the connection because of err.
 func (n *conn) fail(err error) {
+	n.dies(err)
+	n.ctx.CloseWith(pipeline.CloseNow, nil)
+}
+
+// dies remembers why the connection closes.
+func (n *conn) dies(err error) {
 	if n.cause == nil {
 		n.cause = err
 	}
-	n.ctx.CloseWith(pipeline.CloseNow, nil)
+	n.client.mu.Lock()
+	defer n.client.mu.Unlock()
+	n.dying = true
 }
 
 // HandleError closes the connection.
 func (n *conn) HandleError(_ *pipeline.Context, err error) error {
 	var bad *stomp.Error
-	if errors.As(err, &bad) && n.since != (time.Time{}) && !errors.Is(err, ErrProtocol) {
+	var ours *codec.EncodeError
+	if errors.As(err, &bad) && !errors.As(err, &ours) {
 		err = fmt.Errorf("%w: %w", ErrProtocol, err)
 	}
 	n.fail(err)

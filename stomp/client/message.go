@@ -98,7 +98,9 @@ func (m *Message) settle(command stomp.Command, t *Transaction) error {
 	if t != nil {
 		f.Headers.Add(stomp.HeaderTransaction, t.id)
 	}
-	if err = c.submit(newRequest(f, nil), false); err != nil {
+	r := newRequest(f, nil)
+	r.vital = true
+	if err = c.submit(r, false); err != nil {
 		return err
 	}
 	t.note(m)

@@ -1,7 +1,9 @@
 package client_test
 
 import (
+	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/penstock-go/penstock/pipeline"
 	"github.com/penstock-go/penstock/pipeline/embedded"
 	"github.com/penstock-go/penstock/stomp"
 	"github.com/penstock-go/penstock/stomp/client"
@@ -23,6 +26,8 @@ type script struct {
 	t      *testing.T
 	net    *embedded.Network
 	status []string
+	wake   *pipeline.Loop
+	log    strings.Builder
 	alarms []*alarm
 	delays []time.Duration
 }
@@ -35,8 +40,13 @@ type alarm struct {
 
 func newScript(t *testing.T, c *client.Client) *script {
 	t.Helper()
-	s := &script{Client: c, t: t, net: embedded.NewNetwork(embedded.Config{})}
+	s := &script{Client: c, t: t}
+	s.net = embedded.NewNetwork(embedded.Config{Options: pipeline.Options{Logger: slog.New(slog.NewTextHandler(&s.log, nil))}})
 	s.net.Listen(address, nil)
+	s.net.Listen("wake-up", nil)
+	ch, err := s.net.Dial(t.Context(), "wake-up", func(*pipeline.Channel) error { return nil })
+	require.NoError(t, err)
+	s.wake = ch.Loop()
 	c.Address = address
 	if c.Dial == nil {
 		c.Dial = s.net.Dial
@@ -93,6 +103,45 @@ func (s *script) begin() {
 	s.t.Helper()
 	require.NoError(s.t, s.Start())
 	s.ring()
+}
+
+// elsewhere runs f on another goroutine, for calls that wait. The network looks again when it has returned.
+func (s *script) elsewhere(f func() error) <-chan error {
+	done := make(chan error, 1)
+	go func() {
+		done <- f()
+		_ = s.wake.Post(func() {})
+	}()
+	return done
+}
+
+// until runs the network until done.
+func (s *script) until(done func() bool) {
+	s.t.Helper()
+	late := time.Now().Add(10 * time.Second)
+	for ok := false; !ok; { // what other goroutines do need not post anything
+		require.True(s.t, time.Now().Before(late), "it does not come to pass")
+		soon, stop := context.WithTimeout(s.t.Context(), time.Millisecond)
+		_ = s.net.RunUntil(soon, func() bool { // its error says that it was too soon
+			ok = done()
+			return ok
+		})
+		stop()
+	}
+}
+
+// result waits for what elsewhere runs.
+func (s *script) result(of <-chan error) error {
+	s.t.Helper()
+	s.until(func() bool { return len(of) > 0 })
+	return <-of
+}
+
+// sends waits until the client has sent something over the newest connection.
+func (s *script) sends() string {
+	s.t.Helper()
+	s.until(func() bool { return s.peer().Untaken() > 0 })
+	return s.got()
 }
 
 // peer is the newest connection.

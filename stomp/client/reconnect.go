@@ -14,7 +14,7 @@ type Reconnect struct {
 	// Jitter is the part of each delay, up to 1, of which a random share is taken off, so that the clients of a server
 	// that restarts do not all come at once. 0 = 0.5, negative = none.
 	Jitter float64
-	// Attempts is how often in a row it is tried. 0 = without end, negative = never.
+	// Attempts is how many attempts in a row follow a loss. 0 = without end, negative = none.
 	Attempts int
 	// Random gives numbers in [0,1) for the jitter. It is called by one goroutine at a time. nil = math/rand/v2.
 	Random func() float64

@@ -17,6 +17,8 @@ type request struct {
 	done    func(err error)
 	size    int  // octets, about
 	resend  bool // over the next connection when this one is lost
+	vital   bool // without it the connection is not what it is taken for
+	tried   bool // it may have been sent before
 	unsent  bool // it counts as such
 	ended   bool
 
@@ -62,9 +64,9 @@ func (c *Client) confirm(r *request) {
 func (c *Client) submit(r *request, mayWait bool) error {
 	var err error
 	switch {
-	case c.phase == phaseUp && r.receipt != "" && len(c.conn.receipts) >= orDefault(c.MaxReceipts, DefaultMaxReceipts):
+	case c.ready() && r.receipt != "" && len(c.conn.receipts) >= orDefault(c.MaxReceipts, DefaultMaxReceipts):
 		err = ErrBusy
-	case c.phase == phaseUp:
+	case c.ready():
 		c.queue(c.conn, r)
 		return nil
 	case c.phase == phaseClosing, c.phase == phaseClosed:
@@ -140,8 +142,12 @@ func (c *Client) finish(r *request, err error) ending {
 
 // finishAll ends all of a list. The client is locked.
 func (c *Client) finishAll(list *requests, err error) (all []ending) {
-	for list.first != nil {
-		all = append(all, c.finish(list.first, err))
+	for r := list.first; r != nil; r = list.first {
+		if r.tried {
+			all = append(all, c.finish(r, unconfirmed(err)))
+		} else {
+			all = append(all, c.finish(r, err))
+		}
 	}
 	return all
 }
@@ -150,20 +156,22 @@ func (c *Client) finishAll(list *requests, err error) (all []ending) {
 // wait for it. The client is locked.
 func (c *Client) drain(n *conn, cause error) (all []ending) {
 	var again requests
-	for _, part := range []struct {
-		list *requests
-		err  error
-	}{{&n.flying, unconfirmed(cause)}, {&n.outbox, notConnected(cause)}} {
-		for part.list.first != nil {
-			r := part.list.first
-			if !r.resend || c.phase != phaseUp {
-				all = append(all, c.finish(r, part.err))
-				continue
-			}
-			part.list.remove(r)
+	for r := n.flying.first; r != nil; r = n.flying.first {
+		r.tried = true
+		n.flying.remove(r)
+		again.push(r)
+	}
+	again.append(&n.outbox)
+	for r, next := again.first, (*request)(nil); r != nil; r = next {
+		next = r.next
+		switch {
+		case r.resend && c.phase == phaseUp:
 			r.conn = nil
 			c.count(r)
-			again.push(r)
+		case r.tried:
+			all = append(all, c.finish(r, unconfirmed(cause)))
+		default:
+			all = append(all, c.finish(r, notConnected(cause)))
 		}
 	}
 	again.append(&c.offline)
@@ -212,8 +220,16 @@ func (c *Client) wrote(n *conn, r *request, err error) {
 	default:
 		e = c.finish(r, err) // it was refused, and nothing of it is sent
 	}
+	refused := e.err != nil
 	c.mu.Unlock()
 	e.tell()
+	switch {
+	case !refused:
+	case r.vital:
+		n.fail(err)
+	case e.done == nil:
+		n.channel.Logger().Warn("stomp/client: frame not sent", "error", err)
+	}
 }
 
 // blocked refuses a call that waits on the loop of the connection, and releases its frame.

@@ -53,6 +53,7 @@ func (c *Client) submitSend(r *request, receipt bool, t *Transaction) error {
 	r.frame.Command = stomp.CommandSend
 	if t != nil {
 		r.frame.Headers.Set(stomp.HeaderTransaction, t.id)
+		r.vital = r.done == nil // a transaction that lacks it must not be committed
 	}
 	if receipt {
 		c.confirm(r)

@@ -104,7 +104,7 @@ func (c *Client) enter(s *Subscription, done func(err error)) (noted bool, err e
 		return true, nil
 	}
 	s.first = done
-	if c.phase == phaseUp {
+	if c.ready() {
 		c.queue(c.conn, s.request())
 	}
 	return false, nil
@@ -195,7 +195,7 @@ func (s *Subscription) StartUnsubscribe(done func(err error)) error {
 	c.forget(s)
 	first := s.first
 	s.first = nil
-	if c.phase == phaseUp {
+	if c.ready() {
 		f := stomp.NewFrame(stomp.CommandUnsubscribe, stomp.HeaderID, s.id)
 		f.Headers = append(f.Headers, s.EndHeaders...)
 		r := newRequest(f, func(err error) { s.left(done, err) })

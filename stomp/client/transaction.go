@@ -25,11 +25,12 @@ func (c *Client) Begin() (*Transaction, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := c.conn
-	if c.phase == phaseUp && n.transactions >= orDefault(c.MaxTransactions, DefaultMaxTransactions) {
+	if c.ready() && n.transactions >= orDefault(c.MaxTransactions, DefaultMaxTransactions) {
 		return nil, ErrBusy
 	}
 	t := &Transaction{client: c, conn: n, id: c.newID("t")}
 	r := newRequest(stomp.NewFrame(stomp.CommandBegin, stomp.HeaderTransaction, t.id), nil)
+	r.vital = true
 	if err := c.submit(r, false); err != nil {
 		return nil, err
 	}
@@ -112,6 +113,7 @@ func (t *Transaction) finish(r *request) error {
 	if err := t.client.submit(r, false); err != nil {
 		return err
 	}
+	r.vital = true
 	t.ended = true
 	t.conn.transactions--
 	return nil
