@@ -185,7 +185,7 @@ func (n *conn) sendAll() {
 	for {
 		c.mu.Lock()
 		r := n.outbox.first
-		if r == nil || n.gone != nil {
+		if r == nil || !n.channel.IsOpen() { // what stays has not been sent, and will not be
 			n.posted = false
 			c.mu.Unlock()
 			return
