@@ -70,7 +70,10 @@ func (n *conn) install(ch *pipeline.Channel) error {
 func (n *conn) HandleAdded(ctx *pipeline.Context) error {
 	n.client.mu.Lock()
 	defer n.client.mu.Unlock()
-	n.ctx, n.channel = ctx, ctx.Channel()
+	n.ctx = ctx
+	if n.channel == nil { // else it is there, and nobody writes it any more
+		n.channel = ctx.Channel()
+	}
 	return nil
 }
 

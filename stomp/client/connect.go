@@ -123,7 +123,9 @@ func (c *Client) try(parent context.Context) *conn {
 // dialed looks at a connection that the DialFunc has returned.
 func (c *Client) dialed(n *conn, ch *pipeline.Channel, within time.Duration) {
 	c.mu.Lock()
-	n.channel = ch
+	if n.channel == nil {
+		n.channel = ch // its loop does not have it yet
+	}
 	closing, installed := n.gone != nil || c.phase == phaseClosing && !n.up, n.ctx != nil
 	c.mu.Unlock()
 	switch {

@@ -2,7 +2,6 @@ package client_test
 
 import (
 	"context"
-	"errors"
 	"net"
 	"syscall"
 	"testing"
@@ -200,5 +199,5 @@ func TestErrorsOfTheDialFuncAreWrapped(t *testing.T) {
 	require.Equal(t, []string{"given up: refused by the test"}, s.status)
 	err := s.StartSend(news("x"), nil)
 	require.ErrorIs(t, err, client.ErrNotConnected)
-	require.True(t, errors.Is(err, errRefused))
+	require.ErrorIs(t, err, errRefused)
 }
