@@ -1,7 +1,7 @@
 package broker
 
-// Delivery is one message given to one consumer. Whoever received it settles it exactly once, by Accept, Release, Retry,
-// Reject or in a transaction, from any goroutine; after that the delivery and its message must not be touched, they may be
+// Delivery is one message given to one consumer. Whoever received it settles it exactly once, by Accept, Release, Withdraw,
+// Retry, Reject or in a transaction, from any goroutine; after that the delivery and its message must not be touched, they may be
 // in use again. Settling one that went away with its consumer does nothing and returns false. The exported fields are
 // read-only, except Next. It belongs to one goroutine at a time.
 type Delivery struct {
@@ -39,6 +39,7 @@ type outcome uint8
 
 const (
 	accepted outcome = iota
+	withdrawn
 	released
 	retried
 	rejected
@@ -54,6 +55,10 @@ func (d *Delivery) AcceptAndGrant() bool { return d.settle(accepted, 1) }
 // Release gives the message back unprocessed. It returns to its place and comes again with Redelivered set; Count stays.
 // Safe for concurrent use.
 func (d *Delivery) Release() bool { return d.settle(released, 0) }
+
+// Withdraw is Release for a delivery that nobody has seen yet, because it was still queued on its way to the peer: Redelivered
+// stays as it is. Safe for concurrent use.
+func (d *Delivery) Withdraw() bool { return d.settle(withdrawn, 0) }
 
 // Retry says that processing failed. The message returns to its place and comes again with Redelivered set and Count one
 // higher, unless MaxDeliveries tries have been made: then it is dead. Safe for concurrent use.

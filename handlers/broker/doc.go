@@ -10,20 +10,19 @@
 //
 // A topic gives every subscription its own backlog; what is published to nobody is gone. A queue gives each message to one
 // of its consumers in turn. Either way a consumer gets as many deliveries as it has credit ([Consumer.Grant]), and each of
-// them has to be settled. What is not settled when the consumer closes, is released or tried again returns to its old place
-// and comes again with Redelivered set: at once to a consumer with credit. Order: one publisher's messages come in the order
+// them has to be settled. What is released, tried again, or unsettled when its consumer closes returns to its old place and
+// comes again with Redelivered set, at once to a consumer with credit. Order: one publisher's messages come in the order
 // in which it published them, and all subscriptions of one topic see the same order.
 //
 // Everything is bounded. A backlog, what is unsettled included, has a high mark of half its limits: publishers are asked to
 // pause by what Publish returns ([Pause]) and called when a quarter is left. At the limit the [Policy] rules: publishing
 // fails, the oldest message is dropped, or the subscription ends.
 //
-// Calls never block, start no goroutine, and are safe for concurrent use unless they say otherwise. There is one lock for
-// each queue; a topic has one for its list and one for each subscription, taken in this order, and no lock of the broker is
-// taken while another is held that is not in it. [ConsumerConfig] Deliver, Closed and Filter, what [Pause.OnResume] calls
-// and the build functions of [Message.Form] run with such a lock held, on the goroutine of whoever caused them: they may
-// only look, queue and post, and call no method of the broker, its consumers, deliveries or transactions. [Broker] Dead is
-// called without locks and may call everything.
+// Calls never block, start no goroutine, and are safe for concurrent use unless they say otherwise. A queue has one lock; a
+// topic has one for its list of subscriptions and, taken under it, one for each of them. [ConsumerConfig] Deliver, Closed and
+// Filter, what [Pause.OnResume] calls, and the build function of [Message.Form] run with such locks held, on the goroutine
+// of whoever caused them: they may look, queue and post, and call nothing of the broker, its consumers, deliveries, pauses
+// or transactions. [Broker] Dead is called without locks and may call everything.
 //
 // Bytes: whoever publishes a message gives its reference away, also when that fails; a delivery lends its message until it
 // is settled or its consumer is closed.

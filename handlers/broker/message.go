@@ -114,7 +114,8 @@ func (m *Message) appendBuffer(b *buffer.Buffer) {
 // Len returns the bytes of the body.
 func (m *Message) Len() int { return m.body }
 
-// Size returns what the message counts in limits: the bytes of its body, its destination and its properties.
+// Size returns what the message counts in limits: the bytes of its body, its destination and its properties. Forms, which
+// exist from the first delivery on, do not count.
 func (m *Message) Size() int {
 	if m.id != 0 {
 		return m.size

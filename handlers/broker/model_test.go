@@ -18,7 +18,7 @@ import (
 // modelMessage is one message in one backlog.
 type modelMessage struct {
 	body            string
-	delivered       int
+	shown           bool // to a consumer, before it came back
 	failed          int
 	waiting, inside bool // inside: not accepted, dropped or dead
 }
@@ -99,11 +99,10 @@ func (c *modelConsumer) got(d *Delivery) {
 	c.credit--
 	c.tag++
 	require.Equal(c.t, c.tag, d.Tag)
-	require.Equal(c.t, m.delivered > 0, d.Redelivered, "redelivered mark of %q", m.body)
+	require.Equal(c.t, m.shown, d.Redelivered, "redelivered mark of %q", m.body)
 	require.Equal(c.t, m.failed+1, d.Count)
 	require.Nil(c.t, d.Next)
 	require.NoError(c.t, c.closed)
-	m.delivered++
 	m.waiting = false
 	c.unsettled = append(c.unsettled, d)
 }
@@ -236,7 +235,7 @@ func (w *world) settle(c *modelConsumer) {
 	d := c.unsettled[i]
 	c.unsettled = slices.Delete(c.unsettled, i, i+1)
 	m := c.queue.find(d)
-	how := rapid.SampledFrom([]outcome{accepted, accepted, released, retried, rejected}).Draw(w.t, "outcome")
+	how := rapid.SampledFrom([]outcome{accepted, accepted, withdrawn, released, retried, rejected}).Draw(w.t, "outcome")
 	live := !c.queue.ended
 	if live {
 		w.outcome(c.queue, m, how)
@@ -251,6 +250,8 @@ func (w *world) settle(c *modelConsumer) {
 			return
 		}
 		require.Equal(w.t, live, d.Accept())
+	case withdrawn:
+		require.Equal(w.t, live, d.Withdraw())
 	case released:
 		require.Equal(w.t, live, d.Release())
 	case retried:
@@ -264,6 +265,7 @@ func (w *world) outcome(q *modelQueue, m *modelMessage, how outcome) {
 	if how == retried {
 		m.failed++
 	}
+	m.shown = m.shown || how == released || how == retried
 	switch {
 	case how == accepted:
 		m.inside = false
@@ -280,7 +282,8 @@ func (w *world) close(c *modelConsumer) {
 	c.open = false
 	for _, d := range c.unsettled {
 		if !c.queue.topic {
-			c.queue.find(d).waiting = true
+			m := c.queue.find(d)
+			m.waiting, m.shown = true, true
 		}
 	}
 	stale := c.unsettled

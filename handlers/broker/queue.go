@@ -141,7 +141,6 @@ func (q *queue) wait(d *Delivery) {
 
 // comeBack offers d again, which its consumer no longer has.
 func (q *queue) comeBack(d *Delivery) {
-	d.Redelivered = true
 	d.Consumer, d.Next = nil, nil
 	for _, c := range q.selective {
 		c.lookAgain(d)
@@ -191,10 +190,12 @@ func (q *queue) settle(d *Delivery, how outcome) (m *Message, dead bool) {
 		}
 	}
 	switch how {
-	case released, retried:
+	case withdrawn, released, retried:
+		again := d.Redelivered || how != withdrawn
 		if c.closed {
 			d = q.replace(d)
 		}
+		d.Redelivered = again
 		q.comeBack(d)
 		return nil, false
 	case accepted:

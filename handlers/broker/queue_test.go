@@ -60,6 +60,11 @@ func TestWhatComesBackComesInItsOldPlaceAndIsMarked(t *testing.T) {
 			[]string{"1*", "3*", "4", "5"},
 			[]int{1, 1, 1, 1},
 		},
+		"withdrawn": {
+			func(_ *inbox, got []*Delivery) { got[0].Withdraw(); got[2].Withdraw() },
+			[]string{"1", "3", "4", "5"},
+			[]int{1, 1, 1, 1},
+		},
 		"retried, first first": {
 			func(_ *inbox, got []*Delivery) { got[0].Retry(); got[1].Retry(); got[2].Retry() },
 			[]string{"1*", "2*", "3*", "4", "5"},

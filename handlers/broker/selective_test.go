@@ -123,3 +123,23 @@ func TestCopyGoesOnWhereItWasWhenMessagesGo(t *testing.T) {
 	in.Close()
 	require.Empty(t, browser.texts(), "each message once")
 }
+
+func TestFilterIsNotAskedAgainForWhatItHasRefused(t *testing.T) {
+	leakCheck(t)
+	var b Broker
+	defer b.Close()
+	const n = 1000
+	for range n {
+		publish(t, &b, "/queue/a", "no")
+	}
+	asked := 0
+	in := attach(t, &b, "/queue/a", ConsumerConfig{Credit: 1, Filter: func(m *Message) bool {
+		asked++
+		return m.Text() == "yes"
+	}})
+	for range n {
+		publish(t, &b, "/queue/a", "yes")
+		require.True(t, in.take()[0].AcceptAndGrant())
+	}
+	require.Equal(t, 2*n, asked, "once for each message")
+}

@@ -193,3 +193,46 @@ func TestTransactionRefusesBadMessages(t *testing.T) {
 	require.ErrorIs(t, tx.Accept(new(Delivery)), ErrSettled)
 	tx.Abort()
 }
+
+func TestCommitTakesWhatWentMeanwhileAsDropped(t *testing.T) {
+	leakCheck(t)
+	var b Broker
+	defer b.Close()
+	queue, err := b.Temporary(KindQueue)
+	require.NoError(t, err)
+	topic, err := b.Temporary(KindTopic)
+	require.NoError(t, err)
+	for _, temporary := range []*Temporary{queue, topic} {
+		d, err := b.pin(temporary.Name())
+		require.NoError(t, err)
+		temporary.Close()
+		require.Nil(t, b.commit(d, message(temporary.Name(), "1"), nil))
+	}
+	require.Equal(t, Stats{Published: 2, Dropped: 1, Unrouted: 1}, b.Stats())
+}
+
+func TestCommitFindsTheTopicThatTookThePlaceOfADeadOne(t *testing.T) {
+	leakCheck(t)
+	var b Broker
+	defer b.Close()
+	old := attach(t, &b, "/topic/a", ConsumerConfig{})
+	d, err := b.pin("/topic/a")
+	require.NoError(t, err)
+	old.Close()
+	in := attach(t, &b, "/topic/a", ConsumerConfig{Credit: 1})
+	require.Nil(t, b.commit(d, message("/topic/a", "1"), nil))
+	require.Equal(t, []string{"1"}, in.texts())
+}
+
+func TestPinnedQueueStaysUntilTheCommit(t *testing.T) {
+	leakCheck(t)
+	var b Broker
+	defer b.Close()
+	in := attach(t, &b, "/queue/a", ConsumerConfig{})
+	d, err := b.pin("/queue/a")
+	require.NoError(t, err)
+	in.Close()
+	require.Same(t, d, b.registry.find("/queue/a"))
+	b.unpin([]*destination{d, nil})
+	require.Nil(t, b.registry.find("/queue/a"))
+}
