@@ -20,7 +20,7 @@ var page []byte
 // maxBody is the largest picture or text.
 const maxBody = 1 << 20
 
-// chat is what all connections share.
+// chat is what all connections share: each topic /topic/chat.ROOM is a room.
 type chat struct{ broker broker.Broker }
 
 func (c *chat) routes() (*httpx.Router, error) {
@@ -30,10 +30,10 @@ func (c *chat) routes() (*httpx.Router, error) {
 		// Bodies are bounded by STOMP; browsers put each frame of it into one frame of WebSocket, head and all.
 		Config: websocket.Config{Limits: websocket.Limits{Frame: 2 * maxBody, Message: 2 * maxBody}},
 	}
-	for _, name := range []string{"v12.stomp", "v11.stomp", "v10.stomp"} {
+	for v := stomp.Version12; v >= stomp.Version10; v-- {
 		talk.Protocols = append(talk.Protocols, websocket.Protocol{
-			Name: name, Stream: true, Text: true, // heart-beats do not pass through WrapFrame
-			Install: func(ctx *pipeline.Context) error { return server.Install(ctx, c.config()) },
+			Name: v.Subprotocol(), Stream: true, Text: true, // heart-beats do not pass through WrapFrame
+			Install: func(ctx *pipeline.Context) error { return server.Install(ctx, c.config(v)) },
 		})
 	}
 	routes := &httpx.Router{}
@@ -49,10 +49,13 @@ func showPage(_ *pipeline.Context, x *httpx.Exchange) error {
 	return x.RespondBytes(200, "text/html; charset=utf-8", page)
 }
 
-// config is that of a session.
-func (c *chat) config() server.Config {
+// config is that of a session of version v.
+func (c *chat) config(v stomp.Version) server.Config {
 	return server.Config{
-		Broker: &c.broker, Name: "penstock-chat/1", Limits: stomp.Limits{Body: maxBody},
+		Broker: &c.broker, Name: "penstock-chat/1", Versions: []stomp.Version{v}, Limits: stomp.Limits{Body: maxBody},
+		Authenticate: authenticate, Authorize: authorize, Publish: c.publish,
+		// Who is too slow for a room misses what is oldest; the others do not wait.
+		Policy: broker.PolicyDropOldest, Prefetch: 16, MaxBacklog: 1000, MaxBacklogBytes: 8 << 20,
 		WrapFrame: func(f *stomp.Frame, encoded any) (any, error) {
 			return websocket.MessageOf(f.Headers.Get("content-type"), encoded)
 		},

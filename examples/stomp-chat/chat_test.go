@@ -25,13 +25,14 @@ func TestMembersOfARoomHearEachOther(t *testing.T) {
 	a.enter("lobby")
 	b.enter("lobby")
 	other.enter("kitchen")
-	a.text("SEND\ndestination:/topic/chat.lobby\ncontent-type:text/plain\nfrom:Ann\n\nGrüße\x00")
+	a.text("SEND\ndestination:/topic/chat.lobby\ncontent-type:text/plain\nfrom:the king\nmood:fine\n\nGrüße\x00")
 	for _, c := range []*client{a, b} {
 		f, kind := c.next()
 		require.Equal(t, stomp.CommandMessage, f.Command)
 		require.Equal(t, "/topic/chat.lobby", f.Headers.Get("destination"))
 		require.Equal(t, "1", f.Headers.Get("subscription"))
-		require.Equal(t, "Ann", f.Headers.Get("from"))
+		require.Equal(t, []string{"Ann"}, f.Headers.Values("from"), "nobody speaks for somebody else")
+		require.Equal(t, "fine", f.Headers.Get("mood"))
 		require.NotEmpty(t, f.Headers.Get("message-id"))
 		require.Equal(t, "Grüße", f.Body.String())
 		require.Equal(t, websocket.TypeText, kind)
@@ -175,9 +176,13 @@ func TestSubprotocols(t *testing.T) {
 
 func TestAnErrorEndsTheConnectionProperly(t *testing.T) {
 	for name, input := range map[string]string{
-		"no CONNECT":  "SEND\ndestination:/topic/chat.lobby\n\nhi\x00",
-		"no STOMP":    "{\"hello\": true}\n\n\x00",
-		"no versions": "CONNECT\naccept-version:9\nhost:chat\n\n\x00",
+		"another version": "CONNECT\naccept-version:1.0,1.1\nhost:chat\nlogin:Ann\n\n\x00",
+		"no name":         "CONNECT\naccept-version:1.2\nhost:chat\n\n\x00",
+		"an empty name":   "CONNECT\naccept-version:1.2\nhost:chat\nlogin:  \n\n\x00",
+		"a long name":     "CONNECT\naccept-version:1.2\nhost:chat\nlogin:" + strings.Repeat("x", maxName+1) + "\n\n\x00",
+		"no CONNECT":      "SEND\ndestination:/topic/chat.lobby\n\nhi\x00",
+		"no STOMP":        "{\"hello\": true}\n\n\x00",
+		"no versions":     "CONNECT\naccept-version:9\nhost:chat\nlogin:Ann\n\n\x00",
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newLobby(t).dial("v12.stomp")

@@ -51,9 +51,10 @@ type client struct {
 func (l *lobby) join(name string) *client {
 	l.Helper()
 	c := l.dial(name)
-	c.text("CONNECT\naccept-version:1.0,1.1,1.2\nhost:chat\n\n\x00")
+	c.text("CONNECT\naccept-version:1.0,1.1,1.2\nhost:chat\nlogin:Ann\n\n\x00")
 	f, _ := c.next()
 	require.Equal(l.T, stomp.CommandConnected, f.Command)
+	require.Equal(l.T, name, stomp.ParseVersion(f.Headers.Get("version")).Subprotocol())
 	return c
 }
 

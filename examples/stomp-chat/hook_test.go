@@ -14,7 +14,7 @@ import (
 // encoded is what the chat's hook makes of a frame.
 func encoded(t *testing.T, m any) *websocket.Message {
 	t.Helper()
-	e := stomp.Encoder{State: &stomp.State{Version: stomp.Version12}, WrapFrame: new(chat).config().WrapFrame}
+	e := stomp.Encoder{State: &stomp.State{Version: stomp.Version12}, WrapFrame: new(chat).config(stomp.Version12).WrapFrame}
 	var made []any
 	require.NoError(t, e.EncodeMessage(m, func(msg any) { made = append(made, msg) }))
 	require.Len(t, made, 1)

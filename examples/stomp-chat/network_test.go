@@ -68,7 +68,7 @@ func TestFramesTravelOverTheNetwork(t *testing.T) {
 			return nil
 		}
 	}
-	ask(stomp.NewFrame(stomp.CommandConnect, "accept-version", "1.2", "host", "chat"), stomp.CommandConnected)
+	ask(stomp.NewFrame(stomp.CommandConnect, "accept-version", "1.2", "host", "chat", "login", "Ann"), stomp.CommandConnected)
 	ask(stomp.NewFrame(stomp.CommandSubscribe, "id", "1", "destination", "/topic/chat.lobby", "receipt", "r"), stomp.CommandReceipt)
 	for _, size := range []int{0, 1, 100, 100_000, maxBody} {
 		body := make([]byte, size)

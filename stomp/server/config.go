@@ -70,7 +70,8 @@ type Config struct {
 	DrainWait time.Duration
 
 	// WrapFrame is stomp.Encoder.WrapFrame: it makes another message of each encoded frame, such as a WebSocket message.
-	// Line ends that are heart-beats do not pass through it. nil = octets.
+	// Line ends that are heart-beats do not pass through it; they count only octets of STOMP then, not those that the layer
+	// below has for itself. nil = octets.
 	WrapFrame func(m *stomp.Frame, encoded any) (any, error)
 }
 
@@ -167,11 +168,13 @@ func Match(prefix []byte) codec.Verdict {
 // added. The session switches the channel's auto-read. Call it on the event loop only.
 func Install(ctx *pipeline.Context, cfg Config) error {
 	state := &stomp.State{}
-	var encoder pipeline.Handler = codec.NewEncoder[any](&stomp.Encoder{State: state})
-	if cfg.WrapFrame != nil {
-		encoder = codec.NewMessageEncoder[any](&stomp.Encoder{State: state, WrapFrame: cfg.WrapFrame})
-	}
 	cfg = cfg.filled()
 	decoder := &stomp.Decoder{State: state, Limits: cfg.LoginLimits, Strict: cfg.Strict}
-	return ctx.AddAfter(codec.NewDecoder[any](decoder), encoder, &Session{cfg: &cfg, state: state, decoder: decoder})
+	s := &Session{cfg: &cfg, state: state, decoder: decoder}
+	if cfg.WrapFrame == nil {
+		return ctx.AddAfter(codec.NewDecoder[any](decoder), codec.NewEncoder[any](&stomp.Encoder{State: state}), s)
+	}
+	s.meter = &meter{}
+	encoder := &stomp.Encoder{State: state, WrapFrame: cfg.WrapFrame}
+	return ctx.AddAfter(s.meter, codec.NewDecoder[any](decoder), codec.NewMessageEncoder[any](encoder), s)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/penstock-go/penstock/stomp"
 )
 
-// pulse is the heart-beats of one session, both ways, on one timer. Any octet is a sign of life, so the channel's counters
-// tell everything, and nothing is done per frame. STOMP 1.2, "Heart-beating".
+// pulse is the heart-beats of one session, both ways, on one timer. Any octet is a sign of life, so the channel's counters,
+// or those of a meter, tell everything, and nothing is done per frame. STOMP 1.2, "Heart-beating".
 type pulse struct {
 	in, out       time.Duration // the negotiated intervals, 0 = none
 	tick          time.Duration
@@ -33,7 +33,7 @@ func (s *Session) startPulse(client stomp.HeartBeat) {
 		}
 	}
 	p.tick = max(p.tick, time.Millisecond)
-	p.read, p.written = s.ctx.Channel().BytesRead(), s.ctx.Channel().BytesWritten()
+	p.read, p.written = s.received(), s.sent()
 	s.pulse = p
 	p.timer = s.ctx.After(p.tick, s.beat)
 }
@@ -65,8 +65,8 @@ func (s *Session) beat() {
 
 // alive reports whether the client was heard in time. While we ourselves do not read nobody can be heard.
 func (s *Session) alive(now time.Time) bool {
-	p, ch := s.pulse, s.ctx.Channel()
-	if n := ch.BytesRead(); n != p.read || !ch.Reading() {
+	p := s.pulse
+	if n := s.received(); n != p.read || !s.ctx.Channel().Reading() {
 		p.read, p.heard = n, now
 		return true
 	}
@@ -75,15 +75,15 @@ func (s *Session) alive(now time.Time) bool {
 
 // speak sends a line end when nothing else goes out and one tick more would be too late.
 func (s *Session) speak(now time.Time) {
-	p, ch := s.pulse, s.ctx.Channel()
-	if n := ch.BytesWritten(); n != p.written {
+	p, n := s.pulse, s.sent()
+	if n != p.written {
 		p.written, p.spoke = n, p.ticked // it may have been right after the last tick
 	}
-	if ch.Pending() > 0 || now.Add(p.tick).Sub(p.spoke) < p.out-p.out/20 {
+	if s.ctx.Channel().Pending() > 0 || now.Add(p.tick).Sub(p.spoke) < p.out-p.out/20 {
 		return
 	}
 	if s.ctx.Write(&stomp.EOL{}) == nil {
 		p.spoke = now
-		p.written = ch.BytesWritten() + 1 // octets of its own are no reason to speak early
+		p.written = n + 1 // octets of its own are no reason to speak early
 	}
 }

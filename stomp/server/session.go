@@ -23,6 +23,7 @@ type Session struct {
 	holds   hold
 	login   *Login
 	pulse   *pulse // nil when there are no heart-beats
+	meter   *meter // nil when all octets of the channel are STOMP's
 	answers answers
 	pause   pause
 	inbox   inbox
