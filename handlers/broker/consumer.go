@@ -60,8 +60,8 @@ func (c *Consumer) Grant(n int) {
 		return
 	}
 	c.queue.mu.Lock()
+	defer c.queue.mu.Unlock()
 	c.grant(n)
-	c.queue.mu.Unlock()
 }
 
 // Credit returns how many more deliveries may come.

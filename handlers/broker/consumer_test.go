@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -71,4 +72,28 @@ func TestConsumersThatComeAndGoKeepTheRing(t *testing.T) {
 		all[i].Drain()
 	}
 	require.Nil(t, b.registry.find("/queue/a").queue.ready)
+}
+
+func TestPanicInAConsumersFunctionLocksNobodyOut(t *testing.T) {
+	for _, name := range []string{"/queue/a", "/topic/a", "/topic/*"} {
+		var b Broker
+		where := strings.ReplaceAll(name, "*", "a")
+		var first *Delivery
+		c, err := b.Attach(name, ConsumerConfig{Credit: 1, Deliver: func(d *Delivery) {
+			if first != nil {
+				panic("bad consumer")
+			}
+			first = d
+		}})
+		require.NoError(t, err)
+		publish(t, &b, where, "1", "2", "3")
+		require.Panics(t, func() { first.AcceptAndGrant() })
+		require.Panics(t, func() { c.Grant(1) })
+		c.Drain()
+		in := attach(t, &b, name, ConsumerConfig{Credit: 9})
+		publish(t, &b, where, "4")
+		require.Equal(t, []string{"4"}, in.texts())
+		c.Close()
+		b.Close()
+	}
 }

@@ -72,20 +72,31 @@ func (d *Delivery) settle(how outcome, grant int) bool {
 	if q == nil {
 		return false
 	}
+	rest, live := d.settleLocked(q, how, grant)
+	q.finish(rest)
+	return live
+}
+
+// settleLocked takes the lock, and gives it back also when a consumer's function panics.
+func (d *Delivery) settleLocked(q *queue, how outcome, grant int) (rest remains, live bool) {
 	q.mu.Lock()
+	defer q.mu.Unlock()
 	if d.state != stateUnsettled {
-		q.mu.Unlock()
-		return false
+		return remains{}, false
 	}
 	c, live := d.Consumer, !q.ended
-	m, dead := q.settle(d, how)
+	rest = q.settle(d, how)
 	if grant > 0 {
 		c.grant(grant)
 	}
-	unused := q.unused()
-	q.mu.Unlock()
-	q.finish(m, dead, unused)
-	return live
+	return rest, live
+}
+
+// remains is what is left to be done, without locks, when a delivery is settled.
+type remains struct {
+	message *Message // its reference has to be dropped
+	dead    bool     // the message is dead
+	unused  bool     // the destination is to be forgotten
 }
 
 // list is a list of deliveries by the links before and after.

@@ -12,7 +12,7 @@
 // of its consumers in turn. Either way a consumer gets as many deliveries as it has credit ([Consumer.Grant]), and each of
 // them has to be settled. What is released, tried again, or unsettled when its consumer closes returns to its old place and
 // comes again with Redelivered set, at once to a consumer with credit. Order: one publisher's messages come in the order
-// in which it published them, and all subscriptions of one topic see the same order.
+// in which it published them, and all subscriptions to one topic by its name see the same order.
 //
 // Everything is bounded. A backlog, what is unsettled included, has a high mark of half its limits: publishers are asked to
 // pause by what Publish returns ([Pause]) and called when a quarter is left. At the limit the [Policy] rules: publishing

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 func TestWildcardsMatchSegments(t *testing.T) {
@@ -124,4 +125,66 @@ func TestManyPatternsAreFoundByTheNameAlone(t *testing.T) {
 	defer w.put()
 	require.Len(t, w.list, 1)
 	require.Equal(t, "/topic/77/*", w.list[0].Destination())
+}
+
+// matches says the slow way whether a name matches a pattern.
+func matches(pattern, name []string) bool {
+	switch {
+	case len(pattern) == 0:
+		return len(name) == 0
+	case strings.HasSuffix(pattern[0], "#"):
+		return len(name) == 0 || pattern[0] == "#" || pattern[0][0] == name[0][0]
+	case len(name) == 0:
+		return false
+	case strings.HasSuffix(pattern[0], ">"):
+		return pattern[0] == ">" || pattern[0][0] == name[0][0]
+	case pattern[0] == "*":
+		return !isSeparator(name[0][0]) && matches(pattern[1:], name[1:])
+	case strings.HasSuffix(pattern[0], "*"):
+		return pattern[0][0] == name[0][0] && matches(pattern[1:], name[1:])
+	}
+	return pattern[0] == name[0] && matches(pattern[1:], name[1:])
+}
+
+func TestTreeOfPatternsFindsWhatOneByOneMatches(t *testing.T) {
+	segment := func(of ...string) *rapid.Generator[string] {
+		return rapid.Custom(func(t *rapid.T) string {
+			return rapid.SampledFrom([]string{"/", "."}).Draw(t, "separator") + rapid.SampledFrom(of).Draw(t, "text")
+		})
+	}
+	join := func(t *rapid.T, list []string) ([]string, string) {
+		if rapid.Bool().Draw(t, "no separator in front") && len(list[0]) > 1 {
+			list[0] = list[0][1:]
+		}
+		return list, strings.Join(list, "")
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var p patterns
+		kept := map[*Consumer][]string{}
+		for range rapid.IntRange(1, 20).Draw(t, "patterns") {
+			list := rapid.SliceOfN(segment("a", "b", "*"), 1, 4).Draw(t, "pattern")
+			if end := rapid.SampledFrom([]string{"", "/#", ".#", "/>", ".>"}).Draw(t, "end"); end != "" {
+				list = append(list, end)
+			}
+			c := &Consumer{}
+			kept[c], c.name = join(t, list)
+			p.root.add(c.name, c)
+		}
+		for range 10 {
+			list, name := join(t, rapid.SliceOfN(segment("a", "b", "c"), 1, 5).Draw(t, "name"))
+			var want members
+			for c, pattern := range kept {
+				if matches(pattern, list) {
+					want = append(want, c)
+				}
+			}
+			w := p.find(name)
+			require.ElementsMatch(t, want, w.list, name)
+			w.put()
+		}
+		for c := range kept {
+			p.root.remove(c.name, c)
+		}
+		require.Empty(t, p.root.children)
+	})
 }

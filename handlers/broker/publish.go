@@ -93,25 +93,11 @@ func (b *Broker) fanOut(d *destination, m *Message, force bool) (p *Pause, done 
 			return nil, true, ErrFull
 		}
 	}
-	if d != nil {
-		d.mu.Lock()
-		if d.dead {
-			d.mu.Unlock()
-			return nil, false, nil
-		}
-		if !force && d.blocked.Load() > 0 {
-			d.mu.Unlock()
-			b.refused.Add(1)
-			m.Release()
-			return nil, true, ErrFull
-		}
-	}
-	m.seal(b.ids.Add(1))
 	taken := 0
-	if d != nil {
-		d.published++
-		p, taken = d.give(m)
-		d.mu.Unlock()
+	if d == nil {
+		m.seal(b.ids.Add(1))
+	} else if p, taken, done, err = d.publish(m, force); !done || err != nil {
+		return nil, done, err
 	}
 	if wild != nil {
 		p, taken = wild.give(m, p, taken)
@@ -121,6 +107,25 @@ func (b *Broker) fanOut(d *destination, m *Message, force bool) (p *Pause, done 
 	}
 	m.Release()
 	return p, true, nil
+}
+
+// publish gives m to the subscriptions of a topic, and reports how many took it. It takes the locks; the reference of m stays
+// with the caller, unless there is an error.
+func (d *destination) publish(m *Message, force bool) (p *Pause, taken int, done bool, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.dead {
+		return nil, 0, false, nil
+	}
+	if !force && d.blocked.Load() > 0 {
+		d.broker.refused.Add(1)
+		m.Release()
+		return nil, 0, true, ErrFull
+	}
+	m.seal(d.broker.ids.Add(1))
+	d.published++
+	p, taken = d.give(m)
+	return p, taken, true, nil
 }
 
 // give gives m to all subscriptions, with mu held.

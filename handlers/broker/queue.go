@@ -170,19 +170,18 @@ func (q *queue) remove(d *Delivery) {
 	q.bytes -= d.size
 }
 
-// settle ends an unsettled or held delivery. It returns the message when its reference is left to the caller, and whether
-// the message is dead.
-func (q *queue) settle(d *Delivery, how outcome) (m *Message, dead bool) {
+// settle ends an unsettled or held delivery. The caller hands the result to finish.
+func (q *queue) settle(d *Delivery, how outcome) (rest remains) {
 	c := d.Consumer
 	c.unsettled.remove(d)
+	rest.message = d.Message
 	if d.copied || q.ended {
-		m = d.Message
 		if how == accepted && !q.ended {
 			c.counts.acknowledged++
 			q.counts.acknowledged++
 		}
 		q.put(d)
-		return m, false
+		return rest
 	}
 	if how == retried {
 		if d.failed++; d.failed >= q.broker.maxDeliveries() {
@@ -197,31 +196,31 @@ func (q *queue) settle(d *Delivery, how outcome) (m *Message, dead bool) {
 		}
 		d.Redelivered = again
 		q.comeBack(d)
-		return nil, false
+		return remains{}
 	case accepted:
 		c.counts.acknowledged++
 		q.counts.acknowledged++
 	case rejected:
-		dead = true
+		rest.dead = true
 		c.counts.dropped++
 		q.counts.dead++
 	}
-	m = d.Message
 	q.remove(d)
 	q.put(d)
 	q.relax()
-	return m, dead
+	rest.unused = q.unused()
+	return rest
 }
 
-// finish does what settle left to be done without the lock.
-func (q *queue) finish(m *Message, dead, unused bool) {
-	if m != nil {
-		if dead && q.broker.Dead != nil {
+// finish does what settle left to be done. It expects no lock to be held.
+func (q *queue) finish(rest remains) {
+	if m := rest.message; m != nil {
+		if rest.dead && q.broker.Dead != nil {
 			q.broker.Dead(m)
 		}
 		m.Release()
 	}
-	if unused {
+	if rest.unused {
 		q.broker.forget(q.dest)
 	}
 }

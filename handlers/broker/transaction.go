@@ -124,25 +124,28 @@ func (t *Transaction) end() {
 
 func (s settlement) apply() {
 	q := s.delivery.queue
+	q.finish(s.settleLocked(q))
+}
+
+func (s settlement) settleLocked(q *queue) remains {
 	q.mu.Lock()
-	m, dead := q.settle(s.delivery, s.how)
-	unused := q.unused()
-	q.mu.Unlock()
-	q.finish(m, dead, unused)
+	defer q.mu.Unlock()
+	return q.settle(s.delivery, s.how)
 }
 
 func (s settlement) undo() {
 	q := s.delivery.queue
+	q.finish(s.undoLocked(q))
+}
+
+func (s settlement) undoLocked(q *queue) remains {
 	q.mu.Lock()
-	if !s.delivery.Consumer.closed {
-		s.delivery.state = stateUnsettled
-		q.mu.Unlock()
-		return
+	defer q.mu.Unlock()
+	if s.delivery.Consumer.closed {
+		return q.settle(s.delivery, released)
 	}
-	m, dead := q.settle(s.delivery, released)
-	unused := q.unused()
-	q.mu.Unlock()
-	q.finish(m, dead, unused)
+	s.delivery.state = stateUnsettled
+	return remains{}
 }
 
 // pin keeps a destination until commit or unpin, once it is known to take a message. Nil is a topic without subscriptions.
@@ -205,20 +208,24 @@ func (b *Broker) commit(d *destination, m *Message, p *Pause) *Pause {
 		}
 		return p.merge(more)
 	}
-	q := d.queue
-	q.mu.Lock()
-	q.pins--
-	dead := d.dead
-	if !dead {
-		p = p.merge(q.accept(m))
-	}
-	q.mu.Unlock()
-	if dead {
+	more, ok := d.queue.commit(m)
+	if !ok {
 		b.ids.Add(1)
 		b.folded.mu.Lock()
 		b.folded.counts.dropped++
 		b.folded.mu.Unlock()
 		m.Release()
 	}
-	return p
+	return p.merge(more)
+}
+
+// commit takes m into the pinned queue and reports false when that is dead. It takes the lock.
+func (q *queue) commit(m *Message) (p *Pause, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.pins--
+	if q.dest.dead {
+		return nil, false
+	}
+	return q.accept(m), true
 }
