@@ -40,6 +40,7 @@ func (s *Session) HandleClose(ctx *pipeline.Context, how pipeline.CloseMode, p *
 	if p != nil {
 		c.held = append(c.held, p)
 	}
+	ctx.SetAutoRead(true) // whoever has stopped reading gets nothing more, but the peer's Close frame must come
 	if !c.sent {
 		s.send(&Close{Code: s.code()})
 	}

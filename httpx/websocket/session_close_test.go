@@ -54,6 +54,22 @@ func TestThePeersCloseIsAnsweredWithItsCode(t *testing.T) {
 	})
 }
 
+func TestACloseReadsThePeersFrameAlsoWhenReadingWasStopped(t *testing.T) {
+	bothEnds(t, func(t *testing.T, c Config) {
+		t.Helper()
+		ch, p := newEnd(t, c, echo()), peerOf(c)
+		ch.Pipeline().Get(ch.Pipeline().Names()[0]).SetAutoRead(false)
+		ch.Channel().Close()
+		ch.RunPending()
+		require.Equal(t, []string{`close 1000 ""`}, p.read(t, ch))
+		ch.Feed(theirs(c, 0x82, "on its way") + theirs(c, 0x88, "\x03\xe8"))
+		require.Equal(t, []CloseEvent{{Code: CodeNormal, Clean: true}}, closeEvents(ch))
+		ch.PeerClose()
+		ch.RunPending()
+		require.True(t, ch.Channel().Closed())
+	})
+}
+
 func TestCloseSendsAFrameAndWaitsForThePeers(t *testing.T) {
 	bothEnds(t, func(t *testing.T, c Config) {
 		t.Helper()
