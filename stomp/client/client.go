@@ -34,7 +34,8 @@ type Client struct {
 	// HeartBeat is how often this side can give a sign of life, and how often it wants one. 0 = 10 s, negative = never.
 	HeartBeat stomp.HeartBeat
 	// Tolerance times the agreed interval is how long the server may be silent before the connection is given up. While
-	// it is not read, because a handler has called Context.SetAutoRead(false), nothing is expected. 0 = 2; at least 1.
+	// it is not read, because a handler has called Context.SetAutoRead(false), nothing is expected. 0 = 2.5, as ActiveMQ may
+	// be silent for two intervals and a bit; at least 1.
 	Tolerance float64
 	// ConnectTimeout is how long dialing may take, and then how long the server may take to answer CONNECT. 0 = 10 s.
 	ConnectTimeout time.Duration
@@ -113,7 +114,7 @@ func (c *Client) ready() bool { return c.phase == phaseUp && !c.conn.dying }
 // The defaults of Client.
 const (
 	DefaultHeartBeat        = 10 * time.Second
-	DefaultTolerance        = 2.0
+	DefaultTolerance        = 2.5
 	DefaultConnectTimeout   = 10 * time.Second
 	DefaultCloseTimeout     = 10 * time.Second
 	DefaultMaxSubscriptions = 256
