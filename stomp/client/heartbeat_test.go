@@ -112,7 +112,7 @@ func TestNothingIsExpectedWhileTheServerIsNotRead(t *testing.T) {
 }
 
 func TestALoopThatWasLateLooksOnceMore(t *testing.T) {
-	s := beating(t, &client.Client{HeartBeat: stomp.HeartBeat{Send: -1, Receive: time.Second}}, "1000,0")
+	s := beating(t, &client.Client{HeartBeat: stomp.HeartBeat{Send: -1, Receive: time.Second}, Tolerance: 2}, "1000,0")
 	s.net.AdvanceTime(time.Second)
 	s.says("\n")
 	s.net.AdvanceTime(1999 * time.Millisecond)
