@@ -13,6 +13,7 @@
 //	go run . seeds-http               # the reference benchmark on Netty and Vert.x (needs mvn and java)
 //	go run . seeds-stomp              # STOMP frames against go-stomp and, where mvn is found, Netty
 //	go run . fanout                   # one STOMP message to 1,000 subscribers on embedded channels
+//	go run . stomp-slow               # one STOMP subscriber that reads 10 KB/s among 100: the others' latency, each policy
 //	go run . serve http-penstock      # one of the servers, until it is interrupted
 //
 // Each server runs in a process of its own on one event loop and one processor; the load comes from this process or
@@ -107,9 +108,11 @@ func command(name string, s settings) error {
 		return compareSeedsStomp(s)
 	case "fanout":
 		return compareFanOut(s)
+	case "stomp-slow":
+		return compareStompSlow(s)
 	case "httpcodec":
 		return compareHTTPCodecs(s)
 	}
 	flag.Usage()
-	return fmt.Errorf("say echo, calls, short, idle, http, httpcodec, seeds-http, seeds-stomp, fanout or serve, not %q", name)
+	return fmt.Errorf("say echo, calls, short, idle, http, httpcodec, seeds-http, seeds-stomp, fanout, stomp-slow or serve, not %q", name)
 }
