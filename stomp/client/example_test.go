@@ -14,7 +14,7 @@ import (
 // A client connects, subscribes, sends a message to itself, and leaves.
 func Example() {
 	parent := context.Background()
-	at, stop := broker(parent)
+	at, stop := runServer(parent)
 	defer stop()
 
 	dialer := &transport.Client{Loops: 1}
@@ -43,8 +43,8 @@ func Example() {
 	// closed: <nil>
 }
 
-// broker runs a server on a free port.
-func broker(parent context.Context) (at string, stop func()) {
+// runServer runs a server on a free port.
+func runServer(parent context.Context) (at string, stop func()) {
 	s := &transport.Server{Loops: 1, Init: func(ch *pipeline.Channel) error { return ch.Pipeline().AddLast(installer{}) }}
 	if err := s.Listen(parent, "tcp://127.0.0.1:0"); err != nil {
 		panic(err)
