@@ -193,16 +193,18 @@ type worker struct {
 }
 
 func (w *worker) take(_ *pipeline.Context, m *client.Message) {
+	body := m.Body().String()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seen[body]++
+	if w.seen[body] > 1 && m.Header(stomp.HeaderRedelivered) != "true" {
+		w.wrong = append(w.wrong, body)
+	}
 	m.Retain()
 	w.busy.Go(func() {
 		defer m.Release()
-		body := m.Body().String()
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.seen[body]++
-		if w.seen[body] > 1 && m.Header(stomp.HeaderRedelivered) != "true" {
-			w.wrong = append(w.wrong, body)
-		}
 		if m.Ack() == nil {
 			w.settled[body] = true
 		}
