@@ -18,8 +18,8 @@ type pause struct {
 // everybody waits for.
 const settleEvery = 100 * time.Millisecond
 
-// pauseFor stops reading until destinations have room again. A client that acknowledges is only slowed down: what makes room
-// may be its own frames.
+// pauseFor stops reading until destinations have room again. A client that has to acknowledge before there is room is only
+// slowed down.
 func (s *Session) pauseFor(p *broker.Pause) {
 	if p == nil || s.phase != phaseOpen {
 		return
@@ -32,7 +32,7 @@ func (s *Session) pauseFor(p *broker.Pause) {
 	}
 	s.pause.broker = p
 	p.OnResume(s.pause.resume)
-	if !s.subs.explicit() {
+	if !s.subs.hasToSettle(p) {
 		return
 	}
 	if s.pause.timer == nil {

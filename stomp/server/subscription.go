@@ -160,10 +160,10 @@ func (l *subscriptions) all() iter.Seq[*subscription] {
 	}
 }
 
-// explicit reports whether a client acknowledges anything itself.
-func (l *subscriptions) explicit() bool {
+// hasToSettle reports whether p ends only after the client has acknowledged something itself.
+func (l *subscriptions) hasToSettle(p *broker.Pause) bool {
 	for _, sub := range l.byKey {
-		if sub.mode != ackAuto {
+		if sub.mode != ackAuto && p.WaitsFor(sub.consumer) {
 			return true
 		}
 	}
