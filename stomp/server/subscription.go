@@ -77,13 +77,10 @@ func (sub *subscription) close() {
 // wrote settles the oldest message of an auto subscription that was on its way to the kernel.
 func (sub *subscription) wrote(err error) {
 	d := sub.sent.pop()
-	var bad *stomp.Error
 	switch {
 	case d == nil: // closed in the meantime
-	case errors.As(err, &bad):
-		sub.unencodable(d)
-	case err != nil: // the channel is going down
-		d.Release()
+	case err != nil:
+		sub.unwritten(d, err)
 	case sub.stopped:
 		d.Accept()
 	default:
@@ -92,6 +89,15 @@ func (sub *subscription) wrote(err error) {
 	if sub.stopped && sub.sent.head == nil {
 		sub.close()
 	}
+}
+
+// unwritten gives a message back, or up when it can't be said.
+func (sub *subscription) unwritten(d *broker.Delivery, err error) {
+	if bad := (*stomp.Error)(nil); errors.As(err, &bad) {
+		sub.unencodable(d)
+		return
+	}
+	d.Release() // the channel is going down
 }
 
 // unencodable gives up a message that the session's version has no way to say.
