@@ -10,7 +10,8 @@ import "strings"
 // to be the message's, too: /topic/a.* matches /topic/a.b, not /topic/a/b. # alone matches every topic. Wildcards do not find
 // temporary destinations.
 //
-// Errors: ErrName, ErrNoDestination and ErrNotOwner for temporary destinations, ErrTooManyDestinations, ErrClosed.
+// Errors: ErrName, ErrNoDestination and ErrNotOwner for temporary destinations, ErrTooManyDestinations,
+// ErrTooManyConsumers, ErrClosed.
 // The caller must Close the consumer.
 func (b *Broker) Attach(destination string, cfg ConsumerConfig) (*Consumer, error) {
 	if b.closed.Load() {
@@ -19,6 +20,19 @@ func (b *Broker) Attach(destination string, cfg ConsumerConfig) (*Consumer, erro
 	if err := checkName(destination); err != nil {
 		return nil, err
 	}
+	if b.consumers.Add(1) > int64(or(b.MaxConsumers, DefaultMaxConsumers)) {
+		b.consumers.Add(-1)
+		return nil, ErrTooManyConsumers
+	}
+	c, err := b.attach(destination, cfg)
+	if err != nil {
+		b.consumers.Add(-1)
+		return nil, err
+	}
+	return c, nil
+}
+
+func (b *Broker) attach(destination string, cfg ConsumerConfig) (*Consumer, error) {
 	c := &Consumer{
 		broker: b, index: -1, deliver: cfg.Deliver, ending: cfg.Closed, credit: max(0, min(cfg.Credit, maxCredit)),
 	}
@@ -142,6 +156,7 @@ func (c *Consumer) leave() (unused bool) {
 		return false
 	}
 	c.closed = true
+	c.broker.consumers.Add(-1)
 	c.credit = 0
 	c.leaveReady()
 	var next *Delivery

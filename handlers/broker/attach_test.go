@@ -135,3 +135,22 @@ func TestStaleDeliveryOfAClosedConsumerDoesNothing(t *testing.T) {
 		b.Close()
 	}
 }
+
+func TestConsumersAreBoundedAndComeBack(t *testing.T) {
+	leakCheck(t)
+	b := Broker{MaxConsumers: 3}
+	all := []*inbox{
+		attach(t, &b, "/queue/a", ConsumerConfig{}), attach(t, &b, "/topic/a", ConsumerConfig{}),
+		attach(t, &b, "/topic/*", ConsumerConfig{}),
+	}
+	for _, in := range all {
+		_, err := b.Attach("/queue/a", ConsumerConfig{})
+		require.ErrorIs(t, err, ErrTooManyConsumers)
+		in.Close()
+		in.Close()
+		_, err = b.Attach("/temp-queue/1", ConsumerConfig{})
+		require.ErrorIs(t, err, ErrNoDestination)
+		attach(t, &b, "/queue/b", ConsumerConfig{})
+	}
+	b.Close()
+}

@@ -13,6 +13,10 @@ type Broker struct {
 	// included. The message that crosses a limit is still taken. 0 = 10,000 and 64 MiB.
 	MaxMessages int
 	MaxBytes    int64
+	// MaxTotalBytes limits all messages together, each counted once as long as anybody holds it, with 512 bytes for itself
+	// and 128 for each backlog that it waits in behind 64 others. At the limit publishing fails with ErrFull everywhere.
+	// 0 = 1 GiB.
+	MaxTotalBytes int64
 	// Overflow is what happens to queues at their limits; the zero value is PolicyPause.
 	Overflow Policy
 	// MaxDeliveries is how often a message is tried: when that many tries have ended in Delivery.Retry, it is dead.
@@ -25,6 +29,8 @@ type Broker struct {
 	// MaxDestinations limits queues, topics that are subscribed to, temporary destinations and wildcard subscriptions
 	// together. 0 = 100,000.
 	MaxDestinations int
+	// MaxConsumers limits the consumers of all destinations together. 0 = 200,000.
+	MaxConsumers int
 	// MaxActions and MaxTransactionBytes limit a transaction: its messages and settlements, and the bytes of its messages.
 	// 0 = 1,024 and 8 MiB.
 	MaxActions          int
@@ -36,10 +42,12 @@ type Broker struct {
 	patterns patterns
 	folded   folded
 
-	ids      atomic.Uint64 // the last message's; so many have been published
-	unrouted atomic.Uint64
-	refused  atomic.Uint64
-	closed   atomic.Bool
+	ids       atomic.Uint64 // the last message's; so many have been published
+	stored    storage
+	consumers atomic.Int64
+	unrouted  atomic.Uint64
+	refused   atomic.Uint64
+	closed    atomic.Bool
 }
 
 func (b *Broker) maxDeliveries() int { return or(b.MaxDeliveries, DefaultMaxDeliveries) }

@@ -6,8 +6,8 @@ import "errors"
 var (
 	// ErrClosed says that the broker has been closed.
 	ErrClosed = errors.New("broker: closed")
-	// ErrFull says that a queue, or the backlog of a subscription that pauses publishers, has reached its limit.
-	// Nobody got the message.
+	// ErrFull says that a queue, the backlog of a subscription that pauses publishers, or the whole broker has reached
+	// its limit. Nobody got the message.
 	ErrFull = errors.New("broker: destination is full")
 	// ErrNoDestination says that a temporary destination does not exist, or no longer.
 	ErrNoDestination = errors.New("broker: no such temporary destination")
@@ -15,6 +15,8 @@ var (
 	ErrNotOwner = errors.New("broker: temporary destination of somebody else")
 	// ErrTooManyDestinations says that MaxDestinations has been reached.
 	ErrTooManyDestinations = errors.New("broker: too many destinations")
+	// ErrTooManyConsumers says that MaxConsumers has been reached.
+	ErrTooManyConsumers = errors.New("broker: too many consumers")
 	// ErrName says that a destination's name is empty or too long, or as a pattern has too many segments or # or > before
 	// its end.
 	ErrName = errors.New("broker: bad destination name")

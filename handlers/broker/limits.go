@@ -4,8 +4,10 @@ package broker
 const (
 	DefaultMaxMessages         = 10_000   // messages of a queue or subscription
 	DefaultMaxBytes            = 64 << 20 // their bytes
+	DefaultMaxTotalBytes       = 1 << 30  // of all messages together, see Broker.MaxTotalBytes
 	DefaultMaxDeliveries       = 16       // tries of a message
 	DefaultMaxDestinations     = 100_000  // queues, topics and wildcard subscriptions at a time
+	DefaultMaxConsumers        = 200_000  // of all destinations together
 	DefaultMaxActions          = 1_024    // of a transaction
 	DefaultMaxTransactionBytes = 8 << 20  // of the messages of a transaction
 	// MaxNameBytes is the longest name of a destination.

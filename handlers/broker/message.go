@@ -24,7 +24,8 @@ type Message struct {
 	body  int // bytes of the parts
 
 	id    uint64
-	size  int // what it counts in limits; set by seal
+	size  int     // what it counts in limits; set by seal
+	home  *Broker // where it counts; set by seal
 	refs  atomic.Int32
 	text  text
 	forms forms
@@ -198,6 +199,10 @@ func (m *Message) release(n int) {
 	if left < 0 {
 		panic("broker: message released twice") //nolint:forbidigo // misuse by the program
 	}
+	if m.home != nil {
+		m.home.stored.removeMessage(m)
+		m.home = nil
+	}
 	m.forms.reset()
 	m.first.Release()
 	for _, s := range m.more {
@@ -219,10 +224,12 @@ func (m *Message) release(n int) {
 	}
 }
 
-// seal gives the message its number; from now on nobody changes it.
-func (m *Message) seal(id uint64) {
+// seal makes m one of b's messages; from now on nobody changes it.
+func (m *Message) seal(b *Broker) {
 	m.size = m.Size()
-	m.id = id
+	m.home = b
+	b.stored.addMessage(m)
+	m.id = b.ids.Add(1)
 }
 
 // String describes m for logs: names and sizes, never the body.

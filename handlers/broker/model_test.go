@@ -450,7 +450,7 @@ func TestBrokerDoesWhatTheModelDoes(t *testing.T) {
 		}
 		w.broker.Close()
 		s := w.broker.Stats()
-		require.Zero(t, s.Messages+s.Destinations+s.Consumers)
+		require.Zero(t, s.Messages+s.Destinations+s.Consumers+int(s.StoredBytes)+int(w.broker.consumers.Load()))
 		require.Equal(t, before, buffer.SharedStats().Live, "live buffers after %d messages", w.bodies)
 	})
 }

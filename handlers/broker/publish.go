@@ -6,7 +6,11 @@ package broker
 // Errors, with which nobody got the message: ErrFull, ErrName, ErrNoDestination for a temporary destination that does not
 // exist, ErrTooManyDestinations, ErrPublished, ErrClosed.
 func (b *Broker) Publish(m *Message) (*Pause, error) {
-	if err := checkMessage(m); err != nil {
+	err := checkMessage(m)
+	if err == nil {
+		err = b.room()
+	}
+	if err != nil {
 		m.Release()
 		return nil, err
 	}
@@ -68,7 +72,7 @@ func (q *queue) publish(m *Message) (p *Pause, done bool, err error) {
 
 // accept takes m into a queue destination.
 func (q *queue) accept(m *Message) (p *Pause) {
-	m.seal(q.broker.ids.Add(1))
+	m.seal(q.broker)
 	q.counts.published++
 	q.arrive(m)
 	if q.policy == PolicyDropOldest {
@@ -95,7 +99,7 @@ func (b *Broker) fanOut(d *destination, m *Message, force bool) (p *Pause, done 
 	}
 	taken := 0
 	if d == nil {
-		m.seal(b.ids.Add(1))
+		m.seal(b)
 	} else if p, taken, done, err = d.publish(m, force); !done || err != nil {
 		return nil, done, err
 	}
@@ -122,7 +126,7 @@ func (d *destination) publish(m *Message, force bool) (p *Pause, taken int, done
 		m.Release()
 		return nil, 0, true, ErrFull
 	}
-	m.seal(d.broker.ids.Add(1))
+	m.seal(d.broker)
 	d.published++
 	p, taken = d.give(m)
 	return p, taken, true, nil

@@ -22,6 +22,7 @@ type queue struct {
 	waiting    list
 	held       int   // messages in all
 	bytes      int64 // theirs
+	counted    int   // places for them that the broker's storage knows of
 	seq        uint64
 
 	consumers members
@@ -90,6 +91,7 @@ func (q *queue) arrive(m *Message) {
 	q.tail = d
 	q.held++
 	q.bytes += d.size
+	q.places()
 	q.offer(d)
 	for _, c := range q.selective {
 		if c.copies {
@@ -168,6 +170,7 @@ func (q *queue) remove(d *Delivery) {
 	d.prev, d.next = nil, nil
 	q.held--
 	q.bytes -= d.size
+	q.places()
 }
 
 // settle ends an unsettled or held delivery. The caller hands the result to finish.
@@ -322,6 +325,7 @@ func (q *queue) end() {
 	q.counts.dropped += uint64(q.held)
 	q.ended = true
 	q.head, q.tail, q.held, q.bytes = nil, nil, 0, 0
+	q.places()
 	q.setFull(false)
 	q.resume()
 }

@@ -191,7 +191,7 @@ func TestEveryQueueMessageIsAcceptedOnceWhateverConsumersDo(t *testing.T) {
 		require.Equal(t, 1, times, text)
 	}
 	stats := b.Stats()
-	require.Zero(t, stats.Messages+stats.Destinations+stats.Consumers)
+	require.Zero(t, stats.Messages+stats.Destinations+stats.Consumers+int(stats.StoredBytes))
 	require.EqualValues(t, publishers*each, stats.Published)
 	require.Equal(t, stats.Published, stats.Acknowledged)
 	require.Equal(t, stats.Delivered-stats.Redelivered, stats.Published, "each message was new once")
@@ -228,7 +228,7 @@ func TestSubscribersThatComeAndGoSeeEachPublishersOrder(t *testing.T) {
 	close(done)
 	receivers.Wait()
 	s := b.Stats()
-	require.Zero(t, s.Messages+s.Destinations+s.Consumers+s.Wildcards)
+	require.Zero(t, s.Messages+s.Destinations+s.Consumers+s.Wildcards+int(s.StoredBytes)+int(b.consumers.Load()))
 	require.EqualValues(t, publishers*each, s.Published)
 }
 
@@ -319,6 +319,6 @@ func TestBrokerClosesUnderLoad(t *testing.T) {
 		b.Close()
 		all.Wait()
 		s := b.Stats()
-		require.Zero(t, s.Messages+s.Destinations+s.Consumers+s.Wildcards)
+		require.Zero(t, s.Messages+s.Destinations+s.Consumers+s.Wildcards+int(s.StoredBytes)+int(b.consumers.Load()))
 	}
 }

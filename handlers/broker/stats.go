@@ -35,6 +35,7 @@ type Stats struct {
 	Messages     int    `json:"messages"`     // held by queues and subscriptions, unsettled ones included
 	Bytes        int64  `json:"bytes"`        // theirs; a message counts for each subscription
 	Unsettled    int    `json:"unsettled"`    // of Messages, given out
+	StoredBytes  int64  `json:"stored_bytes"` // of what MaxTotalBytes limits
 	Published    uint64 `json:"published"`    // accepted by Publish and Commit
 	Unrouted     uint64 `json:"unrouted"`     // of these, to topics where nobody took them
 	Refused      uint64 `json:"refused"`      // that failed with ErrFull
@@ -95,7 +96,7 @@ func (c *Consumer) Stats() ConsumerStats {
 func (b *Broker) Stats() Stats {
 	b.folded.mu.Lock()
 	defer b.folded.mu.Unlock()
-	s := Stats{Unrouted: b.unrouted.Load(), Refused: b.refused.Load()}
+	s := Stats{StoredBytes: b.stored.bytes.Load(), Unrouted: b.unrouted.Load(), Refused: b.refused.Load()}
 	total := b.folded.counts
 	for _, d := range b.registry.all() {
 		of := d.stats()

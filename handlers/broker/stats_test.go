@@ -36,7 +36,7 @@ func TestDestinationsAreListedWithTheirCounters(t *testing.T) {
 		temporary.Name(): {Name: temporary.Name(), Temporary: true},
 	}, got)
 	require.Equal(t, Stats{
-		Destinations: 3, Wildcards: 1, Consumers: 3, Messages: 6, Bytes: 54, Unsettled: 2,
+		Destinations: 3, Wildcards: 1, Consumers: 3, Messages: 6, Bytes: 54, Unsettled: 2, StoredBytes: 4 * (9 + messageCost),
 		Published: 5, Delivered: 5, Acknowledged: 2, Dropped: 1,
 	}, b.Stats())
 	n := 0

@@ -82,6 +82,11 @@ func (t *Transaction) Commit() (*Pause, error) {
 	if t.done {
 		return nil, ErrTransactionDone
 	}
+	if len(t.messages) > 0 {
+		if err := t.broker.room(); err != nil {
+			return nil, err
+		}
+	}
 	pinned := make([]*destination, 0, len(t.messages))
 	for _, m := range t.messages {
 		d, err := t.broker.pin(m.Destination)
