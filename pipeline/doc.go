@@ -77,10 +77,11 @@
 //	inflated bytes, ratio                        16 MiB, 100:1     codec.Cap.MaxBytes, MaxRatio
 //	memory that a zstd stream may ask for        8 MiB             codec.Cap.MaxWindow
 //	messages of a queue or subscription          10,000            broker.Broker.MaxMessages
-//	their bytes                                  64 MiB            broker.Broker.MaxBytes
+//	bytes of a queue or subscription             64 MiB            broker.Broker.MaxBytes
 //	tries of a message                           16                broker.Broker.MaxDeliveries
-//	queues, topics, subscriptions with wildcards 100,000           broker.Broker.MaxDestinations
-//	actions, bytes of a transaction              1,024, 8 MiB      broker.Broker.MaxActions, MaxTransactionBytes
+//	destinations of a broker                     100,000           broker.Broker.MaxDestinations
+//	actions of a transaction                     1,024             broker.Broker.MaxActions
+//	bytes that a transaction publishes           8 MiB             broker.Broker.MaxTransactionBytes
 //
 // # Glossary
 //

@@ -31,17 +31,23 @@ type limit struct {
 
 // constants says where the defaults of other packages are.
 var constants = map[string]string{
-	"handlers.ExpectReady":           "../handlers DefaultReadyWithin",
-	"handlers.Detect.Deadline":       "../handlers DefaultReadyWithin",
-	"handlers.Detect.MaxBytes":       "../handlers DefaultDetectBytes",
-	"handlers.Idle.All":              "../handlers DefaultIdle",
-	"transport.Server.DrainTimeout":  "transport DefaultDrainTimeout",
-	"transport.Server.MaxConns":      "transport DefaultMaxConns",
-	"transport.Server.MaxPerAddress": "transport DefaultMaxPerAddress",
-	"codec.DecoderHandler.MaxHeld":   "../codec DefaultMaxHeld",
-	"codec.Cap.MaxBytes":             "../codec DefaultMaxInflated",
-	"codec.Cap.MaxRatio":             "../codec DefaultMaxRatio",
-	"codec.Cap.MaxWindow":            "../codec DefaultMaxWindow",
+	"handlers.ExpectReady":              "../handlers DefaultReadyWithin",
+	"handlers.Detect.Deadline":          "../handlers DefaultReadyWithin",
+	"handlers.Detect.MaxBytes":          "../handlers DefaultDetectBytes",
+	"handlers.Idle.All":                 "../handlers DefaultIdle",
+	"transport.Server.DrainTimeout":     "transport DefaultDrainTimeout",
+	"transport.Server.MaxConns":         "transport DefaultMaxConns",
+	"transport.Server.MaxPerAddress":    "transport DefaultMaxPerAddress",
+	"codec.DecoderHandler.MaxHeld":      "../codec DefaultMaxHeld",
+	"codec.Cap.MaxBytes":                "../codec DefaultMaxInflated",
+	"codec.Cap.MaxRatio":                "../codec DefaultMaxRatio",
+	"codec.Cap.MaxWindow":               "../codec DefaultMaxWindow",
+	"broker.Broker.MaxMessages":         "../handlers/broker DefaultMaxMessages",
+	"broker.Broker.MaxBytes":            "../handlers/broker DefaultMaxBytes",
+	"broker.Broker.MaxDeliveries":       "../handlers/broker DefaultMaxDeliveries",
+	"broker.Broker.MaxDestinations":     "../handlers/broker DefaultMaxDestinations",
+	"broker.Broker.MaxActions":          "../handlers/broker DefaultMaxActions",
+	"broker.Broker.MaxTransactionBytes": "../handlers/broker DefaultMaxTransactionBytes",
 }
 
 // readme says under which name the README has a row.
@@ -55,6 +61,10 @@ var readme = map[string]string{
 	"connections in all, per address":          "connections: in all, per address",
 	"bytes held for one incomplete message":    "bytes a decoder may hold for an unfinished message",
 	"inflated bytes, ratio":                    "inflated bytes, ratio",
+	"messages of a queue or subscription":      "broker: messages of a queue or subscription",
+	"bytes of a queue or subscription":         "broker: bytes of a queue or subscription",
+	"tries of a message":                       "broker: tries of a message",
+	"destinations of a broker":                 "broker: destinations",
 }
 
 func TestEveryLimitOfTheTableIsOnByDefault(t *testing.T) {
