@@ -3,6 +3,8 @@
 //
 //	go run ./examples/hub                       # http://127.0.0.1:8080/, or another port when that is taken
 //	go run ./examples/hub -addr 127.0.0.1:0 -demo=false
+//
+// The page shows connections, destinations with their backlogs, and each message to a topic /topic/...; it sends, too.
 package main
 
 import (
@@ -68,6 +70,7 @@ func run(ctx context.Context, addr string, d *demo) error {
 		}
 	}
 	err = <-served
+	h.broker.Close()
 	fmt.Println("drained, bye")
 	return err
 }

@@ -19,12 +19,13 @@ import (
 
 // report is the hub's state as /status.json gives it.
 type report struct {
-	UptimeSeconds float64                 `json:"uptime_seconds"`
-	Server        transport.Stats         `json:"server"`
-	Seen          map[string]int          `json:"seen"`
-	Broker        broker.Stats            `json:"broker"`
-	Pools         map[string]buffer.Stats `json:"pools"`
-	Connections   []connection            `json:"connections"`
+	UptimeSeconds float64                   `json:"uptime_seconds"`
+	Server        transport.Stats           `json:"server"`
+	Seen          map[string]int            `json:"seen"`
+	Broker        broker.Stats              `json:"broker"`
+	Destinations  []broker.DestinationStats `json:"destinations"` // up to maxDestinations
+	Pools         map[string]buffer.Stats   `json:"pools"`
+	Connections   []connection              `json:"connections"`
 }
 
 func (h *hub) report() report {
@@ -34,6 +35,7 @@ func (h *hub) report() report {
 		UptimeSeconds: time.Since(h.started).Seconds(),
 		Server:        h.server.Stats(),
 		Broker:        h.broker.Stats(),
+		Destinations:  h.destinations(),
 		Seen:          maps.Clone(h.seen),
 		Pools:         map[string]buffer.Stats{"shared": buffer.SharedStats()},
 		Connections:   []connection{},
@@ -46,6 +48,20 @@ func (h *hub) report() report {
 		return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID))
 	})
 	return r
+}
+
+// maxDestinations is how many destinations a report has.
+const maxDestinations = 200
+
+// destinations are those of the broker by name.
+func (h *hub) destinations() []broker.DestinationStats {
+	list := []broker.DestinationStats{}
+	h.broker.Destinations(func(d broker.DestinationStats) bool {
+		list = append(list, d)
+		return len(list) < maxDestinations
+	})
+	slices.SortFunc(list, func(a, b broker.DestinationStats) int { return cmp.Compare(a.Name, b.Name) })
+	return list
 }
 
 // routes answers requests for the page, for its JSON, for the WebSocket that keeps the page up to date, and for STOMP over WebSocket.

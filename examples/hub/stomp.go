@@ -25,17 +25,18 @@ func (h *hub) talk() *websocket.Upgrader {
 		// STOMP bounds its frames itself; browsers send each in one frame of WebSocket.
 		Config: websocket.Config{Limits: websocket.Limits{Frame: 8 << 20, Message: 8 << 20}},
 	}
-	for _, name := range []string{"v12.stomp", "v11.stomp", "v10.stomp"} {
+	for v := stomp.Version12; v >= stomp.Version10; v-- {
 		u.Protocols = append(u.Protocols, websocket.Protocol{
-			Name: name, Stream: true, Text: true, // heart-beats do not pass through WrapFrame
-			Install: h.installTalk,
+			Name: v.Subprotocol(), Stream: true, Text: true, // heart-beats do not pass through WrapFrame
+			Install: func(ctx *pipeline.Context) error { return h.installTalk(ctx, v) },
 		})
 	}
 	return u
 }
 
-func (h *hub) installTalk(ctx *pipeline.Context) error {
+func (h *hub) installTalk(ctx *pipeline.Context, v stomp.Version) error {
 	cfg := h.sessions()
+	cfg.Versions = []stomp.Version{v}
 	cfg.WrapFrame = func(f *stomp.Frame, encoded any) (any, error) {
 		return websocket.MessageOf(f.Headers.Get("content-type"), encoded)
 	}

@@ -2,12 +2,14 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -121,6 +123,10 @@ func TestTheStatusTellsWhatIsOverWebSocket(t *testing.T) {
 		require.Contains(t, pipelines[p], "stomp/server.Session")
 	}
 	require.NotContains(t, pipelines["STOMP"], "websocket")
+	for protocol, p := range pipelines {
+		require.NotContains(t, p, "handlers.Detect", protocol)
+	}
+	require.NotContains(t, pipelines["STOMP over WebSocket"], "httpx.", "it has left HTTP")
 }
 
 func TestEachVersionHasItsSubprotocol(t *testing.T) {
@@ -162,4 +168,26 @@ func TestAWrongFrameEndsItsConnectionOnly(t *testing.T) {
 		got := good.ask(fmt.Sprintf("SEND\ndestination:/topic/a\n\n%d", i), "MESSAGE\n")
 		require.True(t, strings.HasSuffix(got, fmt.Sprintf("\n\n%d\x00", i)))
 	}
+}
+
+func TestDrainingEndsEveryKindOfConnection(t *testing.T) {
+	h := mustHub(t)
+	require.NoError(t, h.server.Listen(t.Context(), "tcp://127.0.0.1:0"))
+	parent, stop := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- h.server.Serve(parent) }()
+	addr := h.server.Addrs()[0].String()
+	over, direct := browse(t, addr, "v12.stomp"), dialTCP(t, addr)
+	over.ask(hello, "CONNECTED\n")
+	over.ask("SUBSCRIBE\nid:1\ndestination:/topic/a\nreceipt:r\n\n", "RECEIPT\n")
+	direct.ask(hello, "CONNECTED\n")
+	direct.ask("SUBSCRIBE\nid:1\ndestination:/queue/a\nreceipt:r\n\n", "RECEIPT\n")
+	began := time.Now()
+	stop()
+	require.NoError(t, <-served)
+	require.Less(t, time.Since(began), 10*time.Second, "nobody is waited for")
+	require.Eventually(t, over.Closed, 10*time.Second, time.Millisecond)
+	_, err := io.ReadAll(direct.in)
+	require.NoError(t, err)
+	require.Zero(t, h.broker.Stats().Consumers)
 }

@@ -34,6 +34,7 @@ func (t *tracker) HandleEvent(ctx *pipeline.Context, event any) error {
 	switch e := event.(type) {
 	case handlers.DetectedEvent:
 		t.note(ctx, e.Protocol)
+		_ = ctx.Channel().Post(func() { t.refresh(ctx.Channel()) }) // its handlers are not all in their places yet
 		t.hub.mu.Lock()
 		t.hub.seen[e.Protocol]++
 		t.hub.mu.Unlock()
@@ -66,6 +67,15 @@ func (t *tracker) note(ctx *pipeline.Context, protocol string) {
 		h.conns[ch] = c
 	}
 	c.Protocol, c.Pipeline = protocol, ch.Pipeline().String()
+}
+
+// refresh shows the pipeline as it is by now, if the connection is still there.
+func (t *tracker) refresh(ch *pipeline.Channel) {
+	t.hub.mu.Lock()
+	defer t.hub.mu.Unlock()
+	if c := t.hub.conns[ch]; c != nil {
+		c.Pipeline = ch.Pipeline().String()
+	}
 }
 
 var (

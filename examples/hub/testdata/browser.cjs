@@ -26,6 +26,12 @@ async function main() {
     await one.page.locator('#text').fill('Grüße <b>&amp; \u{1f600}');
     await one.page.getByRole('button', { name: 'Send' }).click();
     for (const { page } of [one, other]) await page.locator('#messages').getByText('/topic/demo: Grüße <b>&amp; \u{1f600}').waitFor();
+    // So is what goes to other topics.
+    await other.page.locator('#to').fill('/topic/other');
+    await other.page.locator('#text').fill('elsewhere');
+    await other.page.keyboard.press('Enter');
+    for (const { page } of [one, other]) await page.locator('#messages').getByText('/topic/other: elsewhere').waitFor();
+    await one.page.locator('#report').getByText('/topic/#').first().waitFor();
     // Both kinds of WebSocket of both pages come up in the report.
     await one.page.waitForFunction(() => {
       const shown = [...document.querySelectorAll('#report td')].map((td) => td.textContent);
