@@ -12,6 +12,7 @@
 //	go run . httpcodec                # HTTP parsing and writing against fasthttp and net/http, in one process
 //	go run . seeds-http               # the reference benchmark on Netty and Vert.x (needs mvn and java)
 //	go run . seeds-stomp              # STOMP frames against go-stomp and, where mvn is found, Netty
+//	go run . seeds-stomp -kinds Seven -sizes 0,1000 -rounds 3 -seconds 1 -warmup 2 # a part of what takes two hours
 //	go run . fanout                   # one STOMP message to 1,000 subscribers on embedded channels
 //	go run . stomp-slow               # one STOMP subscriber that reads 10 KB/s among 100: the others' latency, each policy
 //	go run . serve http-penstock      # one of the servers, until it is interrupted
@@ -25,6 +26,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,6 +40,9 @@ type settings struct {
 	pipeline list
 	peers    list
 	netty    string
+	kinds    list
+	sizes    list
+	warmUp   int
 }
 
 // list is a flag with values between commas; empty = the command's own default.
@@ -51,6 +56,9 @@ func (l *list) Set(s string) error {
 	*l = strings.Split(s, ",")
 	return nil
 }
+
+// has reports whether v is among the values, or there are none.
+func (l list) has(v string) bool { return len(l) == 0 || slices.Contains(l, v) }
 
 // numbers are the values as positive numbers, or those by default when there are none.
 func (l list) numbers(byDefault ...int) ([]int, error) {
@@ -76,6 +84,9 @@ func main() {
 	flag.Var(&s.pipeline, "pipeline", "requests sent at once, for http (default 1,16)")
 	flag.Var(&s.peers, "peers", "servers to compare with, for http (default all)")
 	flag.StringVar(&s.netty, "netty", "", "version of Netty, for seeds-http and seeds-stomp (default that of java/pom.xml)")
+	flag.Var(&s.kinds, "kinds", "rows of seeds-stomp, such as One,Seven (default all)")
+	flag.Var(&s.sizes, "sizes", "body lengths of seeds-stomp, such as 0,1000 (default all)")
+	flag.IntVar(&s.warmUp, "warmup", 5, "seconds of each run of JMH that are not counted; fewer than 5 make Java slower than it is")
 	flag.Parse()
 	name := flag.Arg(0)
 	if name != "" { // flags may stand behind the command too

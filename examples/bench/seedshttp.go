@@ -50,8 +50,6 @@ func seedGroups() [][]seedRow {
 const (
 	javaFolder = "java"
 	seedBench  = "BenchmarkHTTPHello"
-	// javaWarmUp is how many seconds of each JMH fork are not counted.
-	javaWarmUp = 5
 )
 
 // compareSeedsHTTP prints ns/op of the reference benchmark's rows in Java and in Go, and how many times faster ours is.
@@ -155,7 +153,10 @@ func parseGoBench(out string) map[string]float64 {
 }
 
 // javaBench runs the benchmarks of the Maven project.
-type javaBench struct{ classpath, report string }
+type javaBench struct {
+	classpath, report string
+	warmUp            int // seconds of each fork that are not counted
+}
 
 // buildJava compiles the project and asks Maven for the class path.
 func buildJava(s settings, dir string) (*javaBench, error) {
@@ -172,7 +173,7 @@ func buildJava(s settings, dir string) (*javaBench, error) {
 		return nil, err
 	}
 	classes := filepath.Join(javaFolder, "target", "classes")
-	return &javaBench{classes + string(os.PathListSeparator) + string(libraries), filepath.Join(dir, "jmh.json")}, nil
+	return &javaBench{classes + string(os.PathListSeparator) + string(libraries), filepath.Join(dir, "jmh.json"), s.warmUp}, nil
 }
 
 // run measures a row.
@@ -183,7 +184,7 @@ func (j *javaBench) run(r seedRow, d time.Duration) (float64, error) {
 // measure runs a class's method in one fork and returns ns/op.
 func (j *javaBench) measure(method string, params []string, d time.Duration) (float64, error) {
 	cmd := exec.Command("java", "-cp", j.classpath, "org.openjdk.jmh.Main", "-f", "1", "-t", "1",
-		"-wi", strconv.Itoa(javaWarmUp), "-w", "1s", "-i", "1", "-r", strconv.FormatInt(d.Milliseconds(), 10)+"ms",
+		"-wi", strconv.Itoa(j.warmUp), "-w", "1s", "-i", "1", "-r", strconv.FormatInt(d.Milliseconds(), 10)+"ms",
 		"-rf", "json", "-rff", j.report)
 	for _, p := range params {
 		cmd.Args = append(cmd.Args, "-p", p)

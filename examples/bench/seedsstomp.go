@@ -54,6 +54,9 @@ func compareStompTable(s settings, j *javaBench, title string, cell func(stompKi
 	fmt.Println(title)
 	for _, size := range stompSizes {
 		for _, kind := range stompKinds() {
+			if !s.kinds.has(kind.name) || !s.sizes.has(strconv.Itoa(size)) {
+				continue
+			}
 			c, names, err := cell(kind.withSize(size), size)
 			if err != nil {
 				return fmt.Errorf("%s/%d: %w", kind.name, size, err)

@@ -60,3 +60,12 @@ func TestEveryStompCellIsMeasured(t *testing.T) {
 		}
 	}
 }
+
+func TestTablesAreCutToTheRowsThatAreAskedFor(t *testing.T) {
+	if all := list(nil); !all.has("One") || !all.has("0") {
+		t.Error("a flag that is not given leaves rows out")
+	}
+	if some := (list{"One", "Seven"}); !some.has("Seven") || some.has("Three") {
+		t.Error("not the rows of the flag")
+	}
+}
