@@ -13,7 +13,7 @@ type Broker struct {
 	// included. The message that crosses a limit is still taken. 0 = 10,000 and 64 MiB.
 	MaxMessages int
 	MaxBytes    int64
-	// MaxTotalBytes limits all messages together, each counted once as long as anybody holds it, with 512 bytes for itself
+	// MaxTotalBytes limits all messages together, each counted once as long as anybody holds it, with 640 bytes for itself
 	// and 128 for each backlog that it waits in behind 64 others. At the limit publishing fails with ErrFull everywhere.
 	// 0 = 1 GiB.
 	MaxTotalBytes int64

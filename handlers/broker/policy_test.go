@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -109,4 +110,32 @@ func TestOneSlowSubscriberAmongManyIsEndedAndTheOthersKeepTheirOrder(t *testing.
 func TestPolicyNamesItself(t *testing.T) {
 	require.Equal(t, "pause, drop oldest, disconnect",
 		strings.Join([]string{PolicyPause.String(), PolicyDropOldest.String(), PolicyDisconnect.String()}, ", "))
+}
+
+func TestSlowSubscriberAmongAHundredCostsABoundedBacklog(t *testing.T) {
+	leakCheck(t)
+	var b Broker
+	defer b.Close()
+	const messages, backlog = 5000, 50
+	slow := attach(t, &b, "/topic/a", ConsumerConfig{Policy: PolicyDropOldest, MaxMessages: backlog, Credit: 10})
+	quick := make([]*inbox, 99)
+	for i := range quick {
+		quick[i] = attach(t, &b, "/topic/a", ConsumerConfig{Credit: 10})
+	}
+	for n := range messages {
+		p, err := b.Publish(message("/topic/a", strconv.Itoa(n)))
+		require.NoError(t, err)
+		require.Nil(t, p, "nobody has to pause")
+		for _, in := range quick {
+			d := in.take()
+			require.Len(t, d, 1)
+			d[0].AcceptAndGrant()
+		}
+	}
+	require.Equal(t, backlog, b.Stats().Messages)
+	s := slow.Stats()
+	require.Equal(t, []int{backlog - 10, 10}, []int{s.Backlog, s.Unsettled})
+	require.EqualValues(t, messages-backlog, s.Dropped)
+	slow.Grant(backlog)
+	require.Equal(t, strconv.Itoa(messages-1), slow.all[len(slow.all)-1].Message.Text(), "the newest are there")
 }

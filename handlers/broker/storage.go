@@ -7,7 +7,7 @@ import "sync/atomic"
 type storage struct{ bytes atomic.Int64 }
 
 const (
-	messageCost  = 512 // of a message beyond the bytes that it counts
+	messageCost  = 640 // of a message and the buffer of a small body, beyond the bytes that it counts
 	deliveryCost = 128 // of a place in a backlog
 
 	// A backlog's places are counted in steps, so that not every message costs an operation on shared memory. The first
