@@ -183,10 +183,10 @@ func (c *Client) up(n *conn, s Status) {
 	first := c.first
 	c.first = nil
 	c.mu.Unlock()
-	c.tell()
 	if first != nil {
-		first <- nil
+		defer func() { first <- nil }() // also when OnStatus panics
 	}
+	c.tell()
 }
 
 // lost says that there is no connection n any more, because of err; nil = the server or we have closed it. lasted: long
@@ -224,11 +224,13 @@ func (c *Client) lost(n *conn, err error, lasted bool) {
 	if first != nil {
 		first <- err
 	}
+	defer func() { // all of it, also when a function of the program panics
+		if follows {
+			c.schedule(delay)
+		}
+	}()
+	defer c.tell()
 	tellAll(settle)
-	c.tell()
-	if follows {
-		c.schedule(delay)
-	}
 }
 
 // plan does what follows a loss: another attempt, or nothing. The client is locked.

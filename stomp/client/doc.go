@@ -44,6 +44,33 @@
 //
 // # STOMP over WebSocket
 //
-// A websocket.Dialer with the protocols v12.stomp, v11.stomp and v10.stomp is the DialFunc, and Client.WrapFrame makes one
-// WebSocket message of each frame. This package knows nothing of WebSocket.
+// A websocket.Dialer with the protocols v12.stomp, v11.stomp and v10.stomp is the DialFunc, and the hooks Client.WrapFrame
+// and WrapEOL make one WebSocket message of each frame, text or binary. This package knows nothing of WebSocket:
+//
+//	WrapFrame: func(f *stomp.Frame, encoded any) (any, error) {
+//		return websocket.MessageOf(f.Headers.Get(stomp.HeaderContentType), encoded)
+//	},
+//
+// # Servers
+//
+// RabbitMQ wants the virtual host "/", knows Subscription.Prefetch, and answers over its temporary queues to
+// Client.OnMessage. ActiveMQ has the prefetch in a header of its own, activemq.prefetchSize. A server that sends no
+// receipts for SUBSCRIBE is used by StartSubscribe.
+//
+// # Limits
+//
+//	what                                          default         where
+//	line, headers, head, body of a frame          4 KiB, 100, 32 KiB, 4 MiB   Client.Limits
+//	dialing, answer to CONNECT                    10 s each       Client.ConnectTimeout
+//	answer to DISCONNECT                          10 s            Client.CloseTimeout
+//	silence of the server                         twice the interval that was agreed on, of 10 s   Client.Tolerance, HeartBeat
+//	subscriptions                                 256             Client.MaxSubscriptions
+//	open transactions                             16              Client.MaxTransactions
+//	receipts that are awaited                     4,096           Client.MaxReceipts
+//	octets that are unsent                        1 MiB           Client.MaxUnsent
+//	frames that wait for a connection             none            Client.MaxOffline
+//	text of an ERROR frame's body that is kept    4 KiB           ServerError.Body
+//
+// How long a receipt may take is up to the parent of the call that waits; done of a Start… waits as long as the connection
+// lasts.
 package client

@@ -115,6 +115,38 @@ func TestAConnectionThatLastedBeginsWithTheFirstDelay(t *testing.T) {
 	require.Equal(t, []time.Duration{second, 2 * second, second}, s.delays)
 }
 
+func TestAPanicOfOneWhoIsToldKeepsNothingFromTheOthers(t *testing.T) {
+	s := connected(t, &client.Client{}, "1.2")
+	var last outcome
+	bad := func(error) { panic("no") }
+	for _, done := range []func(error){bad, bad, last.done} {
+		require.NoError(t, s.StartSend(news("x"), done))
+	}
+	s.got()
+	s.peer().PeerReset()
+	s.net.RunPending()
+	require.ErrorContains(t, s.peer().CheckErr(), "panic")
+	last.require(t, client.ErrUnconfirmed)
+	require.Len(t, s.status, 1)
+	s.advance(second)
+	s.login("1.2")
+	require.Equal(t, "connected, version 1.2", s.status[1])
+}
+
+func TestAPanicOfOnStatusDoesNotKeepConnectWaiting(t *testing.T) {
+	s := newScript(t, &client.Client{Reconnect: client.Reconnect{Attempts: -1}})
+	s.OnStatus = func(st client.Status) {
+		if st.State == client.StateConnected {
+			panic("no")
+		}
+	}
+	require.NoError(t, s.connect(t.Context(), func() {
+		s.got()
+		require.ErrorContains(t, s.peer().FeedString("CONNECTED\nversion:1.2\n\n\x00"), "panic")
+	}))
+	require.Zero(t, s.Version())
+}
+
 func TestAPanicInAHandlerCostsTheConnectionAndNoMore(t *testing.T) {
 	s := connected(t, &client.Client{}, "1.2")
 	bad := true

@@ -38,9 +38,17 @@ func (e ending) tell() {
 	}
 }
 
+// tellAll tells everybody, also when a function of the program panics.
 func tellAll(all []ending) {
-	for _, e := range all {
-		e.tell()
+	told := 0
+	defer func() {
+		if told < len(all) {
+			tellAll(all[told:])
+		}
+	}()
+	for told < len(all) {
+		told++
+		all[told-1].tell()
 	}
 }
 
