@@ -36,6 +36,7 @@ func openOurEncoder(k stompKind, size, copyBelow int) stompOp {
 	f, e := k.frame(size), ourEncoder(copyBelow)
 	pool := buffer.NewPool(buffer.PoolConfig{})
 	var out buffer.Writer
+	sent := func(p *buffer.Buffer, _ []byte) { pool.Put(p) } // as a channel does with what was written
 	return func() (int, error) {
 		out.Reset(pool, e.Size(f))
 		if err := e.Encode(&out, f); err != nil {
@@ -48,6 +49,7 @@ func openOurEncoder(k stompKind, size, copyBelow int) stompOp {
 			return n, nil
 		case *buffer.Composite:
 			n := m.Len()
+			m.MoveTo(sent)
 			m.Release()
 			return n, nil
 		}
