@@ -116,7 +116,7 @@ func TestSlowSubscriberAmongAHundredCostsABoundedBacklog(t *testing.T) {
 	leakCheck(t)
 	var b Broker
 	defer b.Close()
-	const messages, backlog = 5000, 50
+	const messages, backlog = 500, 50
 	slow := attach(t, &b, "/topic/a", ConsumerConfig{Policy: PolicyDropOldest, MaxMessages: backlog, Credit: 10})
 	quick := make([]*inbox, 99)
 	for i := range quick {
