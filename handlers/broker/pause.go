@@ -40,6 +40,13 @@ func (p *Pause) WaitsFor(c *Consumer) bool {
 	return p.first == c.queue || slices.Contains(p.more, c.queue)
 }
 
+// HoldsUp reports whether publishers pause until c, or another consumer of its queue, has settled some of what it has.
+func (c *Consumer) HoldsUp() bool {
+	c.queue.mu.Lock()
+	defer c.queue.mu.Unlock()
+	return len(c.queue.pauses) > 0
+}
+
 // Cancel takes back OnResume, which has returned: the function is not called after Cancel has returned. Safe for concurrent
 // use, but not from within that function.
 func (p *Pause) Cancel() {

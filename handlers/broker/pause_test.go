@@ -151,3 +151,24 @@ func TestPauseKnowsWhoseDeliveriesItWaitsFor(t *testing.T) {
 	require.True(t, p.WaitsFor(shared.Consumer))
 	require.False(t, p.WaitsFor(one.Consumer))
 }
+
+func TestAConsumerKnowsThatPublishersWaitForIt(t *testing.T) {
+	b := &Broker{MaxMessages: 4}
+	defer b.Close()
+	var held []*Delivery
+	c, err := b.Attach("/queue/a", ConsumerConfig{Credit: 10, Deliver: func(d *Delivery) { held = append(held, d) }})
+	require.NoError(t, err)
+	defer c.Close()
+	var p *Pause
+	for range 3 {
+		p, err = b.Publish(NewMessage("/queue/a"))
+		require.NoError(t, err)
+	}
+	require.False(t, c.HoldsUp(), "nobody waits yet")
+	p.OnResume(func() {})
+	require.True(t, c.HoldsUp())
+	for _, d := range held {
+		d.Accept()
+	}
+	require.False(t, c.HoldsUp())
+}

@@ -67,10 +67,7 @@ func (s *Session) writeMessage(sub *subscription, d *broker.Delivery) {
 	sub.tag, sub.highest = d.Tag, max(sub.highest, d.Message.ID())
 	s.counts.messages++
 	if sub.mode == ackAuto {
-		sub.sent.push(d)
-		p := s.ctx.NewPromise()
-		p.OnDone(sub.written)
-		s.ctx.WriteWith(m, p)
+		sub.write(d, m)
 		return
 	}
 	if v == stomp.Version12 {

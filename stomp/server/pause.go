@@ -14,12 +14,12 @@ type pause struct {
 	timer  *pipeline.Timer // see pauseFor
 }
 
-// settleEvery is how long a session that acknowledges does not read at most, so that its own acknowledgements are not what
-// everybody waits for.
+// settleEvery is how long a session does not read while others wait for its acknowledgements, so that those that pause do not
+// wait for each other, or for themselves.
 const settleEvery = 100 * time.Millisecond
 
-// pauseFor stops reading until destinations have room again. A client that has to acknowledge before there is room is only
-// slowed down.
+// pauseFor stops reading until destinations have room again. A client that has to acknowledge before there is room, here or
+// where others publish, is only slowed down.
 func (s *Session) pauseFor(p *broker.Pause) {
 	if p == nil || s.phase != phaseOpen {
 		return
@@ -32,11 +32,19 @@ func (s *Session) pauseFor(p *broker.Pause) {
 	}
 	s.pause.broker = p
 	p.OnResume(s.pause.resume)
-	if !s.subs.hasToSettle(p) {
-		return
+	switch {
+	case !s.subs.explicit():
+	case s.pause.timer == nil:
+		s.pause.timer = s.ctx.After(settleEvery, s.unlock)
+	default:
+		s.pause.timer.Reset(settleEvery)
 	}
-	if s.pause.timer == nil {
-		s.pause.timer = s.ctx.After(settleEvery, s.goOn)
+}
+
+// unlock ends the pause when others wait for this client, which may have come about since.
+func (s *Session) unlock() {
+	if s.subs.holdUp() {
+		s.goOn()
 		return
 	}
 	s.pause.timer.Reset(settleEvery)

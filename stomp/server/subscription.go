@@ -1,7 +1,6 @@
 package server
 
 import (
-	"errors"
 	"iter"
 	"strconv"
 
@@ -32,13 +31,14 @@ type subscription struct {
 	mode        ackMode
 	consumer    *broker.Consumer
 
-	inbound inbound     // given by the broker, on any goroutine
-	waiting fifo        // for the socket
-	sent    fifo        // auto: on their way to the kernel
-	window  window      // other modes: what the client has
-	written func(error) // settles the oldest of sent
-	highest uint64      // message given to the client so far
-	tag     uint64      // delivery given to the client last
+	inbound inbound          // given by the broker, on any goroutine
+	waiting fifo             // for the socket
+	sent    fifo             // auto: on their way to the kernel
+	window  window           // other modes: what the client has
+	writing *broker.Delivery // auto: on its way to sent
+	written func(error)      // settles the oldest of sent
+	highest uint64           // message given to the client so far
+	tag     uint64           // delivery given to the client last
 	stopped bool
 	closed  bool
 	queued  bool // among the session's writers
@@ -70,17 +70,39 @@ func (sub *subscription) close() {
 	sub.stopped, sub.closed = true, true
 	sub.consumer.Close()
 	sub.session.inbox.take(sub)
-	sub.waiting, sub.sent, sub.window = fifo{}, fifo{}, window{} // not to be touched any more
+	sub.waiting, sub.sent, sub.writing, sub.window = fifo{}, fifo{}, nil, window{} // not to be touched any more
 	sub.session.subs.forget(sub)
 }
 
-// wrote settles the oldest message of an auto subscription that was on its way to the kernel.
+// write sends a message that counts as accepted when the kernel has it.
+func (sub *subscription) write(d *broker.Delivery, m *stomp.Delivery) {
+	ctx := sub.session.ctx
+	sub.writing = d
+	p := ctx.NewPromise()
+	p.OnDone(sub.written)
+	ctx.WriteWith(m, p)
+	if d = sub.writing; d != nil {
+		sub.writing = nil
+		sub.sent.push(d)
+	}
+}
+
+// wrote settles the oldest message of an auto subscription that was on its way to the kernel, or the one that the channel
+// refuses right now while others are.
 func (sub *subscription) wrote(err error) {
-	d := sub.sent.pop()
+	d := sub.writing
+	refused := d != nil && err != nil && sub.session.ctx.Channel().IsOpen()
+	if refused || sub.sent.head == nil {
+		sub.writing = nil
+	} else {
+		d = sub.sent.pop()
+	}
 	switch {
 	case d == nil: // closed in the meantime
+	case refused:
+		sub.unencodable(d)
 	case err != nil:
-		sub.unwritten(d, err)
+		d.Release() // the channel is going down
 	case sub.stopped:
 		d.Accept()
 	default:
@@ -91,16 +113,7 @@ func (sub *subscription) wrote(err error) {
 	}
 }
 
-// unwritten gives a message back, or up when it can't be said.
-func (sub *subscription) unwritten(d *broker.Delivery, err error) {
-	if bad := (*stomp.Error)(nil); errors.As(err, &bad) {
-		sub.unencodable(d)
-		return
-	}
-	d.Release() // the channel is going down
-}
-
-// unencodable gives up a message that the session's version has no way to say.
+// unencodable gives up a message that the session's version has no way to say, or that the channel refuses.
 func (sub *subscription) unencodable(d *broker.Delivery) {
 	sub.session.counts.unencodable++
 	d.Reject()
@@ -166,10 +179,20 @@ func (l *subscriptions) all() iter.Seq[*subscription] {
 	}
 }
 
-// hasToSettle reports whether p ends only after the client has acknowledged something itself.
-func (l *subscriptions) hasToSettle(p *broker.Pause) bool {
+// explicit reports whether the client acknowledges anything itself.
+func (l *subscriptions) explicit() bool {
 	for _, sub := range l.byKey {
-		if sub.mode != ackAuto && p.WaitsFor(sub.consumer) {
+		if sub.mode != ackAuto {
+			return true
+		}
+	}
+	return false
+}
+
+// holdUp reports whether somebody, the client itself for one, publishes nothing until the client has acknowledged something.
+func (l *subscriptions) holdUp() bool {
+	for _, sub := range l.byKey {
+		if sub.mode != ackAuto && sub.consumer.HoldsUp() {
 			return true
 		}
 	}
