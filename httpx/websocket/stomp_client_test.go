@@ -12,6 +12,7 @@ import (
 	"github.com/penstock-go/penstock/httpx/websocket"
 	"github.com/penstock-go/penstock/pipeline"
 	"github.com/penstock-go/penstock/pipeline/buffer"
+	"github.com/penstock-go/penstock/pipeline/transport"
 	"github.com/penstock-go/penstock/stomp"
 	"github.com/penstock-go/penstock/stomp/client"
 	"github.com/penstock-go/penstock/stomp/server"
@@ -83,4 +84,38 @@ func TestSTOMPClientRunsOverWebSocket(t *testing.T) {
 	n.RunPending()
 	require.NoError(t, closed)
 	require.Empty(t, got)
+}
+
+// Over sockets Dial waits for the handshake, and a connection that is lost is replaced by another handshake.
+func TestSTOMPClientConnectsAgainOverWebSocket(t *testing.T) {
+	u := &websocket.Upgrader{Protocols: []websocket.Protocol{{
+		Name: "v12.stomp", Stream: true, Install: func(ctx *pipeline.Context) error { return server.Install(ctx, server.Config{}) },
+	}}}
+	at := serve(t, u)
+	plain := &transport.Client{Loops: 1}
+	d := &websocket.Dialer{Plain: plain.Dial, Protocols: []string{"v12.stomp"}}
+	c := &client.Client{
+		Dial: d.Dial, Address: "ws://" + at + "/", MaxOffline: 1, Resend: true,
+		HeartBeat: stomp.HeartBeat{Send: 10 * time.Millisecond, Receive: time.Second},
+		Reconnect: client.Reconnect{Min: time.Millisecond, Max: time.Millisecond},
+		WrapEOL:   func(encoded any) (any, error) { return websocket.MessageOf("text/plain", encoded) },
+	}
+	require.NoError(t, c.Connect(t.Context()))
+	bodies := make(chan string, 1)
+	require.NoError(t, c.Subscribe(t.Context(), &client.Subscription{
+		Destination: "/queue/a", Handle: func(_ *pipeline.Context, m *client.Message) { bodies <- m.Body().String() },
+	}))
+	for _, body := range []string{"first", "second", "third"} {
+		f := stomp.NewFrame(stomp.CommandSend, stomp.HeaderDestination, "/queue/a")
+		f.Body.AppendString(body)
+		require.NoError(t, c.SendReceipt(t.Context(), f))
+		require.Equal(t, body, <-bodies)
+		connected := c.Stats().Connected
+		for _, ch := range plain.Channels().Channels() {
+			ch.CloseWith(pipeline.CloseReset, nil)
+		}
+		require.Eventually(t, func() bool { return c.Stats().Connected > connected }, 10*time.Second, time.Millisecond)
+	}
+	require.NoError(t, c.Close(t.Context()))
+	require.NoError(t, plain.Close())
 }
