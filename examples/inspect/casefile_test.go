@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"testing"
 
@@ -58,6 +59,62 @@ func TestInputComesAsDigitsTextOrPieces(t *testing.T) {
 			pieces, err := o.pieces()
 			require.NoError(t, err)
 			require.Equal(t, "ä", string(bytes.Join(pieces, nil)))
+		})
+	}
+}
+
+func TestEveryCaseOfTheModuleIsShown(t *testing.T) {
+	for path, kinds := range map[string][]string{
+		stompCases: {"decode", "encode", "session"},
+		httpCases:  {"request", "response", "encode", "ws-frame"},
+	} {
+		list, err := load(path, "")
+		require.NoError(t, err)
+		seen := map[string]bool{}
+		for _, c := range list {
+			require.False(t, seen[c.id], "%s twice", c.id)
+			seen[c.id] = true
+			require.NoError(t, c.broken, c.id)
+			require.NotEmpty(t, c.ways, c.id)
+			require.True(t, strings.HasPrefix(c.ways[0].name, "whole") || c.ways[0].name == "streamed", c.ways[0].name)
+		}
+		for _, kind := range kinds {
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.Contains(t, string(text), `"kind": "`+kind+`"`)
+		}
+	}
+}
+
+// TestAWayForEachModeAndCut counts in how many ways a case runs.
+func TestAWayForEachModeAndCut(t *testing.T) {
+	const cuts = 2 + randomRounds
+	for name, c := range map[string]struct {
+		test string
+		want int
+	}{
+		"STOMP, strict and lenient, whole and streamed": {`"kind": "decode", "version": "1.2", "input_hex": "0a", "expect": {}`, 4 * cuts},
+		"STOMP, strict": {
+			`"kind": "decode", "version": "1.2", "input_hex": "0a", "options": {"strict": true}, "expect": {}`, 2 * cuts,
+		},
+		"STOMP, in pieces of its own": {
+			`"kind": "decode", "version": "1.2", "input_chunks_hex": ["0a", "0a"], "expect": {}`, 4 * (cuts + 1),
+		},
+		"STOMP, encoded":    {`"kind": "encode", "version": "1.2", "frame": {"command": "SEND"}, "expect": {}`, 1},
+		"STOMP, negotiated": {`"kind": "session", "version": "1.2", "role": "negotiate", "expect": {}`, 1},
+		"STOMP, a session":  {`"kind": "session", "version": "1.2", "role": "server", "expect": {}`, cuts},
+		"a request":         {`"kind": "request", "input_hex": "0a", "expect": {}`, cuts},
+		"a response":        {`"kind": "response", "input_chunks_hex": ["0a", "0a"], "expect": {}`, cuts + 1},
+		"a WebSocket frame": {`"kind": "ws-frame", "role": "server", "input_hex": "0a", "expect": {}`, 2 * cuts},
+		"an answer, encoded whole and streamed": {
+			`"kind": "encode", "message": {"type": "response", "status": 200}, "expect": {}`, 2,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			list, err := load(caseFile(t, `[{"id": "x", `+c.test+`}]`), "")
+			require.NoError(t, err)
+			require.NoError(t, list[0].broken)
+			require.Len(t, list[0].ways, c.want)
 		})
 	}
 }

@@ -81,3 +81,29 @@ func TestProblemsOfWhoTakesTheMessagesAreReported(t *testing.T) {
 	_, err := run.run([][]byte{[]byte("m")}, func() {})
 	require.ErrorIs(t, err, problem)
 }
+
+// letters encodes each *int as an "i" and refuses negative ones.
+type letters struct{}
+
+func (letters) Size(*int) int { return 1 }
+
+func (letters) Encode(out *buffer.Writer, n *int) error {
+	if *n < 0 {
+		return errOctet
+	}
+	out.AppendByte('i')
+	return nil
+}
+
+func TestEncodingGivesOctetsAndARefusal(t *testing.T) {
+	good, bad := 1, -1
+	octets, refusal := encode(codec.NewEncoder(letters{}), &good, &good)
+	require.NoError(t, refusal)
+	require.Equal(t, "ii", string(octets))
+	octets, refusal = encode(codec.NewEncoder(letters{}), &good, &bad)
+	require.ErrorIs(t, refusal, errOctet)
+	require.Equal(t, "i", string(octets), "what came before is there")
+	octets, refusal = encode(codec.NewEncoder(letters{}))
+	require.NoError(t, refusal)
+	require.Empty(t, octets)
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -157,7 +158,7 @@ func decodeSTOMP(d *stomp.Decoder, pieces [][]byte, eof bool, lookups map[string
 		probe:   "RECEIPT\nreceipt-id:1\n\n\x00",
 	}
 	result, err := run.run(pieces, func() {
-		got.Incomplete = len(got.Frames) == 0 && !d.Between()
+		got.Incomplete = len(got.Frames) == 0 && len(slices.Concat(pieces...)) > 0 && !d.Between()
 		eols := d.EOLs()
 		got.EOLs = &eols
 	})

@@ -29,14 +29,18 @@ func main() {
 	if len(os.Args) > 1 {
 		addr = os.Args[1]
 	}
+	if err := serve(addr); err != nil {
+		fmt.Fprintln(os.Stderr, "stomp-broker:", err)
+		os.Exit(1)
+	}
+}
+
+func serve(addr string) error {
 	parent, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	srv := transport.Server{Init: connections(&broker.Broker{})}
 	fmt.Println("STOMP at", addr)
-	if err := srv.ListenAndServe(parent, addr); err != nil {
-		fmt.Fprintln(os.Stderr, "stomp-broker:", err)
-		os.Exit(1)
-	}
+	return srv.ListenAndServe(parent, addr)
 }
 
 // connections sets each connection up as what its first octets say: STOMP, or HTTP, which becomes STOMP over WebSocket.
