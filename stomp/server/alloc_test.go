@@ -41,6 +41,7 @@ func subscribers(t testing.TB, b *broker.Broker, n int, ack string) (list []*pip
 }
 
 func publish(t testing.TB, b *broker.Broker, body *buffer.Buffer) {
+	t.Helper()
 	m := broker.NewMessage("/topic/a")
 	m.AppendProperty("content-type", "text/plain")
 	m.AppendSlice(body.Slice(0, body.Len()))

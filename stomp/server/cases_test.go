@@ -86,6 +86,7 @@ func TestServerSessionCases(t *testing.T) {
 }
 
 func (c *sessionCase) run(t *testing.T, pieces cut) {
+	t.Helper()
 	p := newPeers(t)
 	for _, step := range c.InputSteps {
 		for _, piece := range pieces(step.UTF8) {

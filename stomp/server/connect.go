@@ -35,7 +35,7 @@ func (s *Session) connect(f *stomp.Frame) {
 	s.login = &Login{Version: version, session: s, beat: beat}
 	s.phase = phaseLogin
 	if s.cfg.Authenticate == nil {
-		s.login.Login, s.login.Host = strings.Clone(f.Headers.Get(stomp.HeaderLogin)), strings.Clone(host)
+		s.login.Login, s.login.Host = f.Headers.Get(stomp.HeaderLogin), host
 		s.answerLogin()
 		return
 	}
@@ -61,12 +61,14 @@ func (s *Session) answerLogin() {
 		return
 	}
 	l := s.login
+	s.login = nil
 	s.letGo(holdLogin)
 	if l.refused {
 		s.fail("", false, l.refusal)
 		return
 	}
-	l.Passcode, l.Headers = "", nil // nobody needs them any more
+	s.user, s.host = strings.Clone(l.Login), strings.Clone(l.Host) // not with all of CONNECT behind them
+	l.Passcode, l.Headers = "", nil
 	s.phase = phaseOpen
 	s.decoder.Limits = s.cfg.Limits
 	handlers.Ready(s.ctx.Channel())

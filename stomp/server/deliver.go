@@ -85,10 +85,10 @@ type tailKey stomp.Version
 
 // tailOf returns what encodes a message for a version.
 func tailOf(v stomp.Version) func(*broker.Message) (buffer.Counted, error) {
-	switch v {
-	case stomp.Version12:
+	switch {
+	case v >= stomp.Version12:
 		return tail12
-	case stomp.Version11:
+	case v == stomp.Version11:
 		return tail11
 	}
 	return tail10

@@ -100,9 +100,7 @@ func TestTheDeadlineRunsWhileAuthenticateThinks(t *testing.T) {
 func TestAnAnswerForAClientThatHasLeftIsNothing(t *testing.T) {
 	p := newPeers(t)
 	login := laterLogin(p)
-	p.conn("A").PeerReset()
-	p.pump()
-	p.conn("A").CheckErr()
+	p.reset("A")
 	require.True(t, p.closed("A"))
 	login.Accept()
 	p.pump()

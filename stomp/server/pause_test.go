@@ -56,11 +56,7 @@ func TestAPublisherThatDoesNotAcknowledgeMeetsTheLimit(t *testing.T) {
 
 func TestAPauseEndsWithTheSession(t *testing.T) {
 	for name, end := range map[string]func(p *peers){
-		"reset": func(p *peers) {
-			p.conn("A").PeerReset()
-			p.pump()
-			p.conn("A").CheckErr()
-		},
+		"reset": func(p *peers) { p.reset("A") },
 		"close": func(p *peers) {
 			require.NoError(p.t, p.conn("A").Channel().Close())
 			p.pump()

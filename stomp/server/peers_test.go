@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -169,6 +170,17 @@ func (p *peers) advance(conn string, d time.Duration) {
 	p.t.Helper()
 	p.conn(conn).AdvanceTime(d)
 	p.pump()
+}
+
+// reset lets a client's connection break.
+func (p *peers) reset(conn string) {
+	p.t.Helper()
+	p.conn(conn).PeerReset()
+	p.pump()
+	require.True(p.t, p.closed(conn))
+	if err := p.conn(conn).CheckErr(); err != nil { // one of the kind that a break causes
+		require.ErrorIs(p.t, err, syscall.ECONNRESET)
+	}
 }
 
 // publish is a message of somebody who is no session.

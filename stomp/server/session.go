@@ -21,7 +21,9 @@ type Session struct {
 	ctx     *pipeline.Context
 	phase   phase
 	holds   hold
-	login   *Login
+	login   *Login // nil when it has been answered
+	user    string
+	host    string
 	pulse   *pulse // nil when there are no heart-beats
 	meter   *meter // nil when all octets of the channel are STOMP's
 	answers answers

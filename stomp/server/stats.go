@@ -70,18 +70,8 @@ func (s *Session) Channel() *pipeline.Channel { return s.ctx.Channel() }
 // Version is the version in force, stomp.VersionUnknown before CONNECTED. Call it on the event loop only.
 func (s *Session) Version() stomp.Version { return s.state.Version }
 
-// Login is the client's user name, "" before CONNECT. Call it on the event loop only.
-func (s *Session) Login() string {
-	if s.login == nil {
-		return ""
-	}
-	return s.login.Login
-}
+// Login is the client's user name, "" before CONNECTED. Call it on the event loop only.
+func (s *Session) Login() string { return s.user }
 
-// Host is the virtual host that the client asked for, "" before CONNECT. Call it on the event loop only.
-func (s *Session) Host() string {
-	if s.login == nil {
-		return ""
-	}
-	return s.login.Host
-}
+// Host is the virtual host that the client asked for, "" before CONNECTED. Call it on the event loop only.
+func (s *Session) Host() string { return s.host }

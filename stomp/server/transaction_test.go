@@ -157,11 +157,7 @@ func TestTransactionsEndWithTheSession(t *testing.T) {
 	for name, end := range map[string]func(p *peers){
 		"disconnect": func(p *peers) { p.frame("A", "DISCONNECT", "") },
 		"error":      func(p *peers) { p.frame("A", "SEND", "") },
-		"reset": func(p *peers) {
-			p.conn("A").PeerReset()
-			p.pump()
-			p.conn("A").CheckErr()
-		},
+		"reset":      func(p *peers) { p.reset("A") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := consumer(t, "1.2", "ack:client", 2)
