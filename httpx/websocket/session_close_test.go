@@ -59,7 +59,7 @@ func TestACloseReadsThePeersFrameAlsoWhenReadingWasStopped(t *testing.T) {
 		t.Helper()
 		ch, p := newEnd(t, c, echo()), peerOf(c)
 		ch.Pipeline().Get(ch.Pipeline().Names()[0]).SetAutoRead(false)
-		ch.Channel().Close()
+		ch.Channel().CloseWith(pipeline.CloseDrain, nil)
 		ch.RunPending()
 		require.Equal(t, []string{`close 1000 ""`}, p.read(t, ch))
 		ch.Feed(theirs(c, 0x82, "on its way") + theirs(c, 0x88, "\x03\xe8"))

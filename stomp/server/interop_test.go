@@ -74,6 +74,7 @@ var (
 )
 
 func (s scenarios) run(t *testing.T, program, script string) {
+	t.Helper()
 	cfg := guests()
 	port := listen(t, func(ch *pipeline.Channel) error {
 		return ch.Pipeline().AddLast(&installer{cfg})

@@ -74,28 +74,30 @@ func (m *mix) reads(destination string, number int, ack client.AckMode) {
 func (r *reader) collect(m *client.Message) {
 	m.Retain()
 	r.mu.Lock()
-	old := r.newest
-	r.newest = m
-	r.behind++
-	enough := r.behind > rand.IntN(10)
-	r.mu.Unlock()
-	if old != nil {
-		old.Release()
+	defer r.mu.Unlock()
+	if r.newest != nil {
+		r.newest.Release()
 	}
-	if enough {
-		r.flush()
+	r.newest = m
+	if r.behind++; r.behind > rand.IntN(10) {
+		r.settleAll()
 	}
 }
 
 func (r *reader) flush() {
 	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.settleAll()
+}
+
+// settleAll is for those who have the lock: an older message must not be acknowledged behind a newer one.
+func (r *reader) settleAll() {
 	m := r.newest
-	r.newest, r.behind = nil, 0
-	r.mu.Unlock()
 	if m == nil {
 		return
 	}
-	if rand.IntN(50) == 0 && r.client.Version() != stomp.Version10 {
+	r.newest, r.behind = nil, 0
+	if rand.IntN(50) == 0 && r.client.Version() >= stomp.Version11 {
 		r.check(m.Nack())
 	} else {
 		r.check(m.Ack())

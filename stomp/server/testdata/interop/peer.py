@@ -221,9 +221,20 @@ def nack():
     for body in bodies(1, 3):
         peer.ack(peer.want(body, redelivered=False)[0])
     peer.nothing()
+    peer.receipt(lambda r: peer.conn.unsubscribe(id="s", headers={"receipt": r}))
+
+    # A cumulative NACK refuses all before it.
+    for body in bodies(0, 3):
+        peer.send(body)
+    peer.subscribe(ack="client", id="t")
+    got = peer.want(*bodies(0, 3), redelivered=False)
+    peer.ack(got[0])
+    peer.nack(got[2])
+    got = peer.want(*bodies(1, 3), redelivered=True)
+    peer.ack(got[1])
     peer.close()
 
-    # A cumulative NACK refuses all before it, and another subscription gets them.
+    # What an unsubscribed reader has not settled goes to another.
     writer, reader, other = Peer(), Peer(), Peer()
     for body in bodies(0, 4):
         writer.send(body)
