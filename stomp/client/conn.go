@@ -27,6 +27,8 @@ type conn struct {
 	up           bool
 	doomed       bool  // it must not come up any more
 	dying        bool  // it closes: nothing more is sent
+	returned     bool  // the DialFunc has, and with success
+	removed      bool  // from its pipeline
 	gone         error // why it is lost
 	outbox       requests
 	flying       requests            // given to the encoder, and not written or not confirmed
@@ -49,6 +51,7 @@ var (
 	_ pipeline.ReadCompleteHandler = (*conn)(nil)
 	_ pipeline.ErrorHandler        = (*conn)(nil)
 	_ pipeline.InactiveHandler     = (*conn)(nil)
+	_ pipeline.RemovedHandler      = (*conn)(nil)
 )
 
 func newConn(c *Client) *conn {
@@ -224,6 +227,26 @@ func (n *conn) HandleError(_ *pipeline.Context, err error) error {
 
 // HandleInactive says that the connection is lost.
 func (n *conn) HandleInactive(ctx *pipeline.Context) error {
+	n.over(ctx)
+	ctx.FireInactive()
+	return nil
+}
+
+// HandleRemoved does the same for a connection that never was active, and for one that somebody takes the handler from.
+func (n *conn) HandleRemoved(ctx *pipeline.Context) error {
+	n.client.mu.Lock()
+	n.removed = true
+	returned := n.returned // else the error of the DialFunc tells more
+	n.client.mu.Unlock()
+	if returned {
+		ctx.Channel().CloseWith(pipeline.CloseNow, nil)
+		n.over(ctx)
+	}
+	return nil
+}
+
+// over stops everything that belongs to the connection.
+func (n *conn) over(ctx *pipeline.Context) {
 	n.stopBeats()
 	n.login.Stop()
 	n.farewell.Stop()
@@ -234,8 +257,6 @@ func (n *conn) HandleInactive(ctx *pipeline.Context) error {
 	_, most := n.client.Reconnect.bounds()
 	lasted := n.since != (time.Time{}) && ctx.Loop().Now().Sub(n.since) >= most
 	n.client.lost(n, err, lasted)
-	ctx.FireInactive()
-	return nil
 }
 
 // newID makes an identifier that this client has not used. The client is locked.

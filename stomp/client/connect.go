@@ -126,11 +126,15 @@ func (c *Client) dialed(n *conn, ch *pipeline.Channel, within time.Duration) {
 	if n.channel == nil {
 		n.channel = ch // its loop does not have it yet
 	}
+	n.returned = true
+	removed := n.removed
 	closing, installed := n.gone != nil || c.phase == phaseClosing && !n.up, n.ctx != nil
 	c.mu.Unlock()
 	switch {
 	case closing: // Close has come meanwhile
 		c.giveUp(n, ErrClosed)
+	case removed:
+		c.giveUp(n, ErrServerClosed)
 	case !installed && ch.Loop().OnLoop(): // a handshake is under way that ends without us when it fails
 		ch.Loop().After(within, func() {
 			if n.ctx == nil {

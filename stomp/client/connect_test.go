@@ -190,6 +190,36 @@ func TestAHandshakeInFrontThatNeverEndsIsGivenUp(t *testing.T) {
 	require.True(t, s.peer().Socket.Closed())
 }
 
+func TestAConnectionWhoseHandlerIsRemovedIsLost(t *testing.T) {
+	remove := func(ch *pipeline.Channel) {
+		names := ch.Pipeline().Names()
+		require.NoError(t, ch.Pipeline().Remove(names[len(names)-1]))
+	}
+	t.Run("before the DialFunc returns", func(t *testing.T) {
+		s := newScript(t, &client.Client{})
+		s.Dial = func(parent context.Context, address string, init func(*pipeline.Channel) error) (*pipeline.Channel, error) {
+			return s.net.Dial(parent, address, func(ch *pipeline.Channel) error {
+				err := init(ch)
+				remove(ch)
+				return err
+			})
+		}
+		s.begin()
+		require.Equal(t, []string{"disconnected, next attempt in 200ms: stomp/client: the server closed the connection"}, s.status)
+	})
+	t.Run("afterwards", func(t *testing.T) {
+		s := connected(t, &client.Client{}, "1.2")
+		var sent outcome
+		require.NoError(t, s.StartSend(news("x"), sent.done))
+		s.got()
+		remove(s.peer().Channel())
+		s.net.RunPending()
+		sent.require(t, client.ErrUnconfirmed)
+		require.Len(t, s.status, 1)
+		require.True(t, s.peer().Socket.Closed())
+	})
+}
+
 func TestErrorsOfTheDialFuncAreWrapped(t *testing.T) {
 	s := newScript(t, &client.Client{Reconnect: client.Reconnect{Attempts: -1}})
 	s.Dial = func(context.Context, string, func(*pipeline.Channel) error) (*pipeline.Channel, error) {
