@@ -123,7 +123,10 @@ func TestSessionsCanBeScripted(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			where, problems := caseCheck(t, script("", c.steps, c.expect...))
+			list, err := load(caseFile(t, "["+script("", c.steps, c.expect...)+"]"), "")
+			require.NoError(t, err)
+			list[0].ways = list[0].ways[:12] // the cases of the module run in all
+			where, problems := list[0].check()
 			require.Empty(t, problems, where)
 		})
 	}

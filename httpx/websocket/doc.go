@@ -9,8 +9,9 @@
 //
 // Decoder and Encoder know neither sockets nor pipelines. The Session answers pings, closes properly, and gives up peers
 // that break the rules or are silent. A connection that carries another protocol has a Stream behind it: bytes on both
-// sides, so that the handlers of the protocol are those that it has over TCP. Who does the handshake otherwise has
-// [Config.Handlers], [Config.Streaming], [Upgrader.Check] and Offer.
+// sides, so that the handlers of the protocol are those that it has over TCP; where its frames are text or binary, each one
+// message, MessageOf makes them. Who does the handshake otherwise has [Config.Handlers], [Config.Streaming],
+// [Upgrader.Check] and Offer.
 //
 // A Prepared is a message for many connections, encoded once. All of them are counted like buffers, but for Close: whoever
 // receives one owns one reference and must pass it on, keep it, or release it, exactly once. Payloads are references to
