@@ -115,7 +115,7 @@ func (d *destination) add(c *Consumer, cfg ConsumerConfig) bool {
 // subscribe gives c a backlog of its own.
 func (c *Consumer) subscribe(cfg ConsumerConfig) {
 	c.match = cfg.Filter
-	c.queue = &queue{broker: c.broker, bounds: c.broker.bounds(cfg.MaxMessages, cfg.MaxBytes), policy: cfg.Policy}
+	c.queue = &queue{broker: c.broker, bounds: c.broker.bounds(cfg.MaxMessages, cfg.MaxBytes), policy: cfg.Policy.or(PolicyDisconnect)}
 	if c.credit > 0 {
 		c.joinReady()
 	}

@@ -17,7 +17,7 @@ type Broker struct {
 	// and 128 for each backlog that it waits in behind 64 others. At the limit publishing fails with ErrFull everywhere.
 	// 0 = 1 GiB.
 	MaxTotalBytes int64
-	// Overflow is what happens to queues at their limits; the zero value is PolicyPause.
+	// Overflow is what happens to queues at their limits; PolicyDefault, the zero value, is PolicyPause here.
 	Overflow Policy
 	// MaxDeliveries is how often a message is tried: when that many tries have ended in Delivery.Retry, it is dead.
 	// 0 = 16.

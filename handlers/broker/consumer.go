@@ -7,7 +7,8 @@ type ConsumerConfig struct {
 	Deliver func(d *Delivery)
 	// Credit is how many deliveries may come before Grant; 0 = none.
 	Credit int
-	// Policy is for a subscription of a topic that falls behind; queues have Broker.Overflow.
+	// Policy is for a subscription of a topic that falls behind; PolicyDefault, the zero value, is
+	// PolicyDisconnect here. Queues have Broker.Overflow.
 	Policy Policy
 	// MaxMessages and MaxBytes are the limits of a topic's subscription, unsettled deliveries included; 0 = the broker's.
 	MaxMessages int

@@ -24,7 +24,7 @@ type destination struct {
 func (b *Broker) newDestination(name string, kind Kind, t *Temporary) *destination {
 	d := &destination{broker: b, name: name, temporary: t}
 	if kind == KindQueue {
-		d.queue = &queue{broker: b, dest: d, bounds: b.bounds(0, 0), policy: b.Overflow}
+		d.queue = &queue{broker: b, dest: d, bounds: b.bounds(0, 0), policy: b.Overflow.or(PolicyPause)}
 	}
 	return d
 }

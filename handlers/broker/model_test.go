@@ -146,7 +146,7 @@ func (w *world) targets(name string) (list []*modelQueue) {
 				return []*modelQueue{q}
 			}
 		}
-		q := &modelQueue{name: name}
+		q := &modelQueue{name: name, policy: PolicyPause}
 		w.queues = append(w.queues, q)
 		return []*modelQueue{q}
 	}

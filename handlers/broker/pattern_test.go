@@ -106,7 +106,7 @@ func TestQueuesHaveNoWildcards(t *testing.T) {
 func TestFullWildcardSubscriptionStopsItsTopicsOnly(t *testing.T) {
 	var b Broker
 	defer b.Close()
-	attach(t, &b, "/topic/a/*", ConsumerConfig{MaxMessages: 1})
+	attach(t, &b, "/topic/a/*", ConsumerConfig{Policy: PolicyPause, MaxMessages: 1})
 	other := attach(t, &b, "/topic/a/x", ConsumerConfig{Credit: 10})
 	publish(t, &b, "/topic/a/x", "1")
 	_, err := b.Publish(message("/topic/a/x", "2"))

@@ -28,7 +28,7 @@ func TestPublisherPausesAboveHalfAndResumesAtAQuarter(t *testing.T) {
 	for _, p := range pauses {
 		p.OnResume(func() { resumed++ })
 	}
-	in := attach(t, &b, "/queue/a", ConsumerConfig{Credit: 6})
+	in := attach(t, &b, "/queue/a", ConsumerConfig{Policy: PolicyPause, Credit: 6})
 	got := in.take()
 	for _, d := range got[:3] {
 		d.Accept()
@@ -43,8 +43,8 @@ func TestPublisherPausesAboveHalfAndResumesAtAQuarter(t *testing.T) {
 func TestPauseWaitsForAllSubscriptionsThatAreBehind(t *testing.T) {
 	b := Broker{MaxMessages: 4}
 	defer b.Close()
-	one := attach(t, &b, "/topic/a", ConsumerConfig{Credit: 4})
-	wild := attach(t, &b, "/topic/#", ConsumerConfig{Credit: 4})
+	one := attach(t, &b, "/topic/a", ConsumerConfig{Policy: PolicyPause, Credit: 4})
+	wild := attach(t, &b, "/topic/#", ConsumerConfig{Policy: PolicyPause, Credit: 4})
 	attach(t, &b, "/topic/a", ConsumerConfig{Policy: PolicyDropOldest})
 	pauses := fill(t, &b, "/topic/a", 3)
 	require.Len(t, pauses, 1)
@@ -63,7 +63,7 @@ func TestPauseWaitsForAllSubscriptionsThatAreBehind(t *testing.T) {
 func TestResumeComesAtOnceWhenTheBacklogIsLowAlready(t *testing.T) {
 	b := Broker{MaxMessages: 4}
 	defer b.Close()
-	in := attach(t, &b, "/queue/a", ConsumerConfig{Credit: 4})
+	in := attach(t, &b, "/queue/a", ConsumerConfig{Policy: PolicyPause, Credit: 4})
 	pauses := fill(t, &b, "/queue/a", 3)
 	for _, d := range in.take() {
 		d.Accept()
@@ -82,7 +82,7 @@ func TestPublishersGoOnWhenWhatTheyWaitForEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := Broker{MaxMessages: 4}
 			defer b.Close()
-			in := attach(t, &b, "/topic/a", ConsumerConfig{})
+			in := attach(t, &b, "/topic/a", ConsumerConfig{Policy: PolicyPause})
 			pauses := fill(t, &b, "/topic/a", 4)
 			require.Len(t, pauses, 2)
 			resumed := 0
@@ -98,8 +98,8 @@ func TestPublishersGoOnWhenWhatTheyWaitForEnds(t *testing.T) {
 func TestCanceledPauseIsNotCalled(t *testing.T) {
 	b := Broker{MaxMessages: 4}
 	defer b.Close()
-	in := attach(t, &b, "/topic/a", ConsumerConfig{})
-	attach(t, &b, "/topic/a", ConsumerConfig{})
+	in := attach(t, &b, "/topic/a", ConsumerConfig{Policy: PolicyPause})
+	attach(t, &b, "/topic/a", ConsumerConfig{Policy: PolicyPause})
 	pauses := fill(t, &b, "/topic/a", 4)
 	pauses[1].Cancel() // nobody asked
 	pauses[0].OnResume(func() { t.Error("called") })
@@ -124,12 +124,12 @@ func TestMergedPauseWaitsForBoth(t *testing.T) {
 	require.Same(t, two, (*Pause)(nil).merge(two))
 	resumed := 0
 	one.merge(two).OnResume(func() { resumed++ })
-	a := attach(t, &b, "/queue/a", ConsumerConfig{Credit: 2})
+	a := attach(t, &b, "/queue/a", ConsumerConfig{Policy: PolicyPause, Credit: 2})
 	for _, d := range a.take() {
 		d.Accept()
 	}
 	require.Zero(t, resumed)
-	c := attach(t, &b, "/queue/b", ConsumerConfig{Credit: 2})
+	c := attach(t, &b, "/queue/b", ConsumerConfig{Policy: PolicyPause, Credit: 2})
 	for _, d := range c.take() {
 		d.Accept()
 	}
@@ -139,14 +139,14 @@ func TestMergedPauseWaitsForBoth(t *testing.T) {
 func TestPauseKnowsWhoseDeliveriesItWaitsFor(t *testing.T) {
 	b := Broker{MaxMessages: 2}
 	defer b.Close()
-	one := attach(t, &b, "/topic/a", ConsumerConfig{})
-	two := attach(t, &b, "/topic/*", ConsumerConfig{})
-	quick := attach(t, &b, "/topic/a", ConsumerConfig{MaxMessages: 100})
+	one := attach(t, &b, "/topic/a", ConsumerConfig{Policy: PolicyPause})
+	two := attach(t, &b, "/topic/*", ConsumerConfig{Policy: PolicyPause})
+	quick := attach(t, &b, "/topic/a", ConsumerConfig{Policy: PolicyPause, MaxMessages: 100})
 	p := fill(t, &b, "/topic/a", 2)[0]
 	require.True(t, p.WaitsFor(one.Consumer))
 	require.True(t, p.WaitsFor(two.Consumer))
 	require.False(t, p.WaitsFor(quick.Consumer))
-	shared := attach(t, &b, "/queue/a", ConsumerConfig{})
+	shared := attach(t, &b, "/queue/a", ConsumerConfig{Policy: PolicyPause})
 	p = fill(t, &b, "/queue/a", 2)[0]
 	require.True(t, p.WaitsFor(shared.Consumer))
 	require.False(t, p.WaitsFor(one.Consumer))

@@ -5,10 +5,13 @@ package broker
 type Policy uint8
 
 const (
+	// PolicyDefault is PolicyPause for queues, whose publishers wait for each other's consumers anyway, and PolicyDisconnect
+	// for subscriptions of topics, so that one that takes nothing does not stop the others.
+	PolicyDefault Policy = iota
 	// PolicyPause asks publishers to pause above half of the limits, see [Pause]. At the limit publishing fails with
 	// ErrFull and nobody gets the message, so nothing that was accepted is lost. The message that crosses a limit is
 	// still accepted.
-	PolicyPause Policy = iota
+	PolicyPause
 	// PolicyDropOldest drops the oldest messages that have not been given out until the backlog is within its limits,
 	// and counts them.
 	PolicyDropOldest
@@ -25,6 +28,16 @@ func (p Policy) String() string {
 	case PolicyDisconnect:
 		return "disconnect"
 	case PolicyPause:
+		return "pause"
+	case PolicyDefault:
 	}
-	return "pause"
+	return "default"
+}
+
+// or returns p, or the one that is the default here.
+func (p Policy) or(otherwise Policy) Policy {
+	if p == PolicyDefault {
+		return otherwise
+	}
+	return p
 }

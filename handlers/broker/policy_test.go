@@ -108,8 +108,8 @@ func TestOneSlowSubscriberAmongManyIsEndedAndTheOthersKeepTheirOrder(t *testing.
 }
 
 func TestPolicyNamesItself(t *testing.T) {
-	require.Equal(t, "pause, drop oldest, disconnect",
-		strings.Join([]string{PolicyPause.String(), PolicyDropOldest.String(), PolicyDisconnect.String()}, ", "))
+	require.Equal(t, "default, pause, drop oldest, disconnect",
+		strings.Join([]string{PolicyDefault.String(), PolicyPause.String(), PolicyDropOldest.String(), PolicyDisconnect.String()}, ", "))
 }
 
 func TestSlowSubscriberAmongAHundredCostsABoundedBacklog(t *testing.T) {
@@ -138,4 +138,18 @@ func TestSlowSubscriberAmongAHundredCostsABoundedBacklog(t *testing.T) {
 	require.EqualValues(t, messages-backlog, s.Dropped)
 	slow.Grant(backlog)
 	require.Equal(t, strconv.Itoa(messages-1), slow.all[len(slow.all)-1].Message.Text(), "the newest are there")
+}
+
+func TestPolicyByDefaultDisconnectsSubscriptionsAndPausesQueues(t *testing.T) {
+	leakCheck(t)
+	b := Broker{MaxMessages: 2}
+	defer b.Close()
+	slow := attach(t, &b, "/topic/a", ConsumerConfig{})
+	publish(t, &b, "/topic/a", "1", "2", "3")
+	require.Equal(t, []error{ErrSlow}, slow.closed)
+	publish(t, &b, "/queue/a", "1")
+	pause, err := b.Publish(message("/queue/a", "2"))
+	require.NoError(t, err)
+	require.NotNil(t, pause)
+	pause.Cancel()
 }

@@ -128,8 +128,8 @@ func TestPublishTakesTheMessageAlsoWhenItFails(t *testing.T) {
 	leakCheck(t)
 	b := Broker{MaxMessages: 1, MaxDestinations: 3}
 	publish(t, &b, "/queue/full", "1")
-	full := attach(t, &b, "/topic/full", ConsumerConfig{})
-	wild := attach(t, &b, "/topic/wild/*", ConsumerConfig{})
+	full := attach(t, &b, "/topic/full", ConsumerConfig{Policy: PolicyPause})
+	wild := attach(t, &b, "/topic/wild/*", ConsumerConfig{Policy: PolicyPause})
 	publish(t, &b, "/topic/full", "1")
 	publish(t, &b, "/topic/wild/a", "1")
 	for name, want := range map[string]error{

@@ -76,7 +76,7 @@ func TestFailedCommitChangesNothingAndMayBeRepeated(t *testing.T) {
 			b := Broker{MaxMessages: 2, MaxDestinations: 4}
 			defer b.Close()
 			in := attach(t, &b, "/queue/in", ConsumerConfig{Credit: 3})
-			attach(t, &b, "/topic/full", ConsumerConfig{})
+			attach(t, &b, "/topic/full", ConsumerConfig{Policy: PolicyPause})
 			publish(t, &b, "/queue/full", "1", "2")
 			publish(t, &b, "/topic/full", "1", "2")
 			publish(t, &b, "/queue/in", "1")

@@ -50,7 +50,7 @@ type Config struct {
 	// MaxPrefetch is the most that prefetch-count gets; 0 = 10,000.
 	MaxPrefetch int
 	// Policy, MaxBacklog and MaxBacklogBytes are for subscriptions of topics that fall behind, see broker.ConsumerConfig.
-	// 0 = publishers pause, and the broker's limits. A subscription that ends by broker.PolicyDisconnect ends its session.
+	// 0 = broker.PolicyDisconnect, and the broker's limits. A subscription that ends by that policy ends its session.
 	Policy          broker.Policy
 	MaxBacklog      int
 	MaxBacklogBytes int64

@@ -23,7 +23,7 @@ func TestTheZeroConfigHasEveryLimit(t *testing.T) {
 	})
 	require.Equal(t, int64(8<<20), c.MaxTransactionBytes)
 	require.Equal(t, 10*time.Second, c.DrainWait)
-	require.Equal(t, broker.PolicyPause, c.Policy)
+	require.Equal(t, broker.PolicyDefault, c.Policy)
 }
 
 func TestNegativeLimitsAreTheDefaultsToo(t *testing.T) {

@@ -40,7 +40,7 @@ func TestAMessageCountsAsAcceptedWhenItWasWritten(t *testing.T) {
 
 func TestASlowConsumerPausesItsPublishers(t *testing.T) {
 	p := newPeers(t)
-	p.cfg.MaxBacklog = 10
+	p.cfg.Policy, p.cfg.MaxBacklog = broker.PolicyPause, 10
 	stalled(p, "slow", "1.2")
 	p.connect("A", "1.2")
 	p.send("A", strings.Repeat("SEND\ndestination:/topic/a\n\n"+big+"\x00", 20))
