@@ -35,7 +35,6 @@ func (s *Session) fail(receipt string, asked bool, problem string, headers ...st
 	}
 	e.Headers.Add(stomp.HeaderContentType, "text/plain")
 	e.Body.AppendString(problem + "\n")
-	s.counts.errors++
 	s.end(e)
 }
 

@@ -11,16 +11,17 @@ import (
 type pause struct {
 	broker *broker.Pause
 	resume func()          // Session.resume, posted
-	timer  *pipeline.Timer // see pauseFor
+	timer  *pipeline.Timer // see Pause
 }
 
 // settleEvery is how long a session does not read while others wait for its acknowledgements, so that those that pause do not
 // wait for each other, or for themselves.
 const settleEvery = 100 * time.Millisecond
 
-// pauseFor stops reading until destinations have room again. A client that has to acknowledge before there is room, here or
-// where others publish, is only slowed down.
-func (s *Session) pauseFor(p *broker.Pause) {
+// Pause stops reading until destinations have room again; nil does nothing. A client that has to acknowledge before there is room, here or
+// where others publish, is only slowed down. It is for a Config.Publish that publishes to a broker; sessions without one call it
+// themselves. It takes p. Call it on the event loop only.
+func (s *Session) Pause(p *broker.Pause) {
 	if p == nil || s.phase != phaseOpen {
 		return
 	}

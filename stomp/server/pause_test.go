@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/penstock-go/penstock/handlers/broker"
+	"github.com/penstock-go/penstock/stomp/server"
 )
 
 func TestAPublisherPausesWhileAQueueIsFull(t *testing.T) {
@@ -52,6 +55,20 @@ func TestAPublisherThatDoesNotAcknowledgeMeetsTheLimit(t *testing.T) {
 		p.advance("A", 100*time.Millisecond)
 	}
 	p.refused("A", "full")
+}
+
+func TestAHookMayPauseItsSession(t *testing.T) {
+	p := newPeers(t)
+	p.broker.MaxMessages = 8
+	p.cfg.Publish = func(s *server.Session, m *broker.Message, done func(error)) {
+		pause, err := p.broker.Publish(m)
+		s.Pause(pause)
+		done(err)
+	}
+	p.connect("A", "1.2")
+	p.send("A", strings.Repeat("SEND\ndestination:/queue/a\nreceipt:r\n\nx\x00", 20))
+	require.Len(t, p.got("A"), 5)
+	require.False(t, p.conn("A").Channel().Reading())
 }
 
 func TestAPauseEndsWithTheSession(t *testing.T) {

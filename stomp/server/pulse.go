@@ -52,7 +52,6 @@ func (s *Session) beat() {
 		return
 	}
 	if p.in > 0 && !s.alive(now) {
-		s.counts.silent++
 		s.fail("", false, "no heart-beat in time")
 		return
 	}

@@ -45,7 +45,7 @@ func (s *Session) send(f *stomp.Frame) string {
 		return err.Error()
 	}
 	s.processed(f)
-	s.pauseFor(p)
+	s.Pause(p)
 	return ""
 }
 

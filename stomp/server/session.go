@@ -133,10 +133,12 @@ func (s *Session) HandleWritability(ctx *pipeline.Context) error {
 func (s *Session) HandleError(ctx *pipeline.Context, err error) error {
 	var bad *stomp.Error
 	var late *handlers.TimeoutError
-	if !ctx.Channel().IsOpen() || errors.Is(err, net.ErrClosed) || s.phase >= phaseLeaving {
+	if !ctx.Channel().IsOpen() || errors.Is(err, net.ErrClosed) {
 		return err
 	}
 	switch {
+	case errors.As(err, &bad) && s.phase >= phaseLeaving:
+		return nil // nothing is processed any more, so it does not matter what it was
 	case errors.As(err, &bad):
 		s.fail(bad.Receipt, bad.Receipt != "", bad.Error())
 		return nil
@@ -150,6 +152,7 @@ func (s *Session) HandleError(ctx *pipeline.Context, err error) error {
 // HandleRemoved ends everything: transactions are aborted, and what is unsettled goes back.
 func (s *Session) HandleRemoved(*pipeline.Context) error {
 	s.phase = phaseGone
+	s.letGo(holdAll)
 	s.pulse.stop()
 	s.answers.drop()
 	s.pause.cancel()

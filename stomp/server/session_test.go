@@ -10,6 +10,7 @@ import (
 	"github.com/penstock-go/penstock/handlers/broker"
 	"github.com/penstock-go/penstock/pipeline"
 	"github.com/penstock-go/penstock/stomp"
+	"github.com/penstock-go/penstock/stomp/server"
 )
 
 const commands = "SEND SUBSCRIBE UNSUBSCRIBE ACK NACK BEGIN COMMIT ABORT DISCONNECT CONNECTED MESSAGE RECEIPT ERROR"
@@ -109,6 +110,34 @@ func TestNothingIsProcessedAfterTheEnd(t *testing.T) {
 			require.Zero(t, p.broker.Stats().Published)
 		})
 	}
+}
+
+func TestBadFramesAfterTheEndAreNoError(t *testing.T) {
+	p := newPeers(t)
+	h := publishSlowly(p)
+	p.connect("A", "1.2")
+	p.send("A", sendFrame("1")+"DISCONNECT\n\n\x00")
+	p.conn("A").Pipeline().FireError(&stomp.Error{Reason: stomp.ErrBadEscape})
+	h.done["1"](nil)
+	p.pump()
+	require.Equal(t, []string{"RECEIPT 1"}, p.got("A"))
+	require.True(t, p.closed("A"))
+}
+
+// What replaces a session finds a channel that reads.
+func TestARemovedSessionHoldsNothing(t *testing.T) {
+	p := newPeers(t)
+	publishSlowly(p)
+	p.cfg.MaxUnanswered = 1
+	p.connect("A", "1.2")
+	p.frame("A", "SUBSCRIBE destination:/topic/a id:1", "")
+	p.send("A", sendFrame("1"))
+	require.False(t, p.conn("A").Channel().AutoRead())
+	_, ctx := pipeline.Find[*server.Session](p.conn("A").Pipeline())
+	ctx.Remove()
+	require.True(t, p.conn("A").Channel().AutoRead())
+	require.Zero(t, p.broker.Stats().Consumers)
+	require.True(t, p.conn("A").Channel().IsOpen())
 }
 
 func TestASilentPeerGetsAnErrorAtTheDeadline(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 // counts are a session's counters.
 type counts struct {
-	frames, messages, errors, silent, unroutable, unencodable, pauses uint64
+	frames, messages, unroutable, unencodable, pauses uint64
 }
 
 // Stats are a session's counters since its start and what it holds now.
@@ -19,7 +19,7 @@ type Stats struct {
 	Frames        uint64 `json:"frames"`        // processed or refused
 	Messages      uint64 `json:"messages"`      // MESSAGE frames written
 	Unroutable    uint64 `json:"unroutable"`    // sent to temporary destinations that are gone, and dropped
-	Unencodable   uint64 `json:"unencodable"`   // given up because the session's version can't say them
+	Unencodable   uint64 `json:"unencodable"`   // given up because the session's version can't say them, or the channel refuses them
 	Pauses        uint64 `json:"pauses"`        // times that a full destination stopped reading
 	Subscriptions int    `json:"subscriptions"` // open
 	Transactions  int    `json:"transactions"`  // open

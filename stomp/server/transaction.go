@@ -104,7 +104,7 @@ func (s *Session) carryOut(t *transaction) (problem string) {
 			h.sub.consumer.Grant(1)
 		}
 	}
-	s.pauseFor(p)
+	s.Pause(p)
 	return ""
 }
 
