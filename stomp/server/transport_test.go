@@ -145,7 +145,7 @@ func TestNothingIsLostWhenConsumersBreak(t *testing.T) {
 	const messages = 400
 	b := &broker.Broker{MaxDeliveries: 1 << 20}
 	_, addr := serve(t, server.Config{Broker: b, Prefetch: 10})
-	work := &ledger{seen: make(map[string]int), acked: make(map[string]bool), done: func() bool {
+	work := &shiftBook{seen: make(map[string]int), acked: make(map[string]bool), done: func() bool {
 		s := b.Stats()
 		return s.Published == messages && s.Messages == 0
 	}}
@@ -167,8 +167,8 @@ func TestNothingIsLostWhenConsumersBreak(t *testing.T) {
 	require.Equal(t, uint64(messages), b.Stats().Acknowledged, "each exactly once")
 }
 
-// ledger is what workers have seen.
-type ledger struct {
+// shiftBook is what workers have seen.
+type shiftBook struct {
 	mu       sync.Mutex
 	seen     map[string]int  // messages, by body
 	acked    map[string]bool // by receipts; more may be, whose receipts nobody has read
@@ -177,7 +177,7 @@ type ledger struct {
 }
 
 // took notes a message.
-func (l *ledger) took(frame string) {
+func (l *shiftBook) took(frame string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, body, _ := strings.Cut(frame, "\n\n")
@@ -190,7 +190,7 @@ func (l *ledger) took(frame string) {
 	l.seen[body]++
 }
 
-func (l *ledger) accepted(frame string) {
+func (l *shiftBook) accepted(frame string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, body, _ := strings.Cut(frame, "\n\n")
@@ -198,7 +198,7 @@ func (l *ledger) accepted(frame string) {
 }
 
 // consume works off the queue, breaking its connection now and then, until everything is acknowledged.
-func (l *ledger) consume(addr string, r *rand.Rand) {
+func (l *shiftBook) consume(addr string, r *rand.Rand) {
 	for !l.done() {
 		if err := l.session(addr, r); err != nil && !errors.Is(err, io.EOF) && !isTimeout(err) {
 			l.mu.Lock()
@@ -215,7 +215,7 @@ func isTimeout(err error) bool {
 }
 
 // session is one connection of a worker: some messages, then a break, or a receipt for each acknowledgement.
-func (l *ledger) session(addr string, r *rand.Rand) error {
+func (l *shiftBook) session(addr string, r *rand.Rand) error {
 	c, err := dial(addr)
 	if err != nil {
 		return err
