@@ -39,8 +39,11 @@ func serve(addr string) error {
 	parent, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	srv := transport.Server{Init: connections(&broker.Broker{})}
-	fmt.Println("STOMP at", addr)
-	return srv.ListenAndServe(parent, addr)
+	if err := srv.Listen(parent, addr); err != nil {
+		return err
+	}
+	fmt.Println("STOMP at", srv.Addrs()[0])
+	return srv.Serve(parent)
 }
 
 // connections sets each connection up as what its first octets say: STOMP, or HTTP, which becomes STOMP over WebSocket.
