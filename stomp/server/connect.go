@@ -8,8 +8,16 @@ import (
 	"github.com/penstock-go/penstock/stomp"
 )
 
+// maxBlank is how many line ends may come before CONNECT. Many make the socket's reads large, and what was read behind
+// CONNECT waits for Authenticate.
+const maxBlank = 1 << 10
+
 // connect looks at what a client asks for and asks Authenticate. STOMP 1.2, "Connecting" and "Protocol Negotiation".
 func (s *Session) connect(f *stomp.Frame) {
+	if s.decoder.EOLs() > maxBlank {
+		s.refuse(f, "too many line ends before "+string(f.Command))
+		return
+	}
 	version := s.negotiate(f)
 	if version == stomp.VersionUnknown {
 		list := s.versions()

@@ -57,7 +57,7 @@ func (s *Session) newSubscription(f *stomp.Frame) (sub *subscription, problem st
 		return nil, "SUBSCRIBE without destination"
 	case !known:
 		return nil, "ack mode is not known"
-	case !hasID && s.state.Version > stomp.Version10:
+	case id == "" && s.state.Version > stomp.Version10: // MESSAGE must name it
 		return nil, "SUBSCRIBE without id"
 	case s.subs.byKey[key] != nil:
 		return nil, "subscription exists already"
@@ -65,8 +65,11 @@ func (s *Session) newSubscription(f *stomp.Frame) (sub *subscription, problem st
 		return nil, "too many subscriptions"
 	}
 	sub = &subscription{session: s, key: key, id: strings.Clone(id), destination: strings.Clone(destination), mode: mode}
-	if mode == ackAuto {
+	switch {
+	case mode == ackAuto:
 		sub.written = sub.wrote
+	case s.state.Version < stomp.Version12:
+		sub.window.tags = make(map[uint64]uint64)
 	}
 	return sub, ""
 }

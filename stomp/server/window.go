@@ -11,7 +11,8 @@ import (
 // moving at most a prefetch-count of pointers.
 type window struct {
 	list []*broker.Delivery
-	gone int // at the front of list
+	gone int               // at the front of list
+	tags map[uint64]uint64 // by message, for versions that acknowledge by message-id; nil = none
 }
 
 func (w *window) len() int { return len(w.list) - w.gone }
@@ -19,22 +20,40 @@ func (w *window) len() int { return len(w.list) - w.gone }
 func (w *window) at(i int) *broker.Delivery { return w.list[w.gone+i] }
 
 func (w *window) push(d *broker.Delivery) {
-	if w.gone > 0 && len(w.list) == cap(w.list) {
+	w.makeRoom()
+	w.list = append(w.list, d)
+	w.note(d)
+}
+
+// makeRoom uses the front again when that is most of a full list.
+func (w *window) makeRoom() {
+	if w.gone > len(w.list)/2 && len(w.list) == cap(w.list) {
 		w.list = slices.Delete(w.list, 0, w.gone)
 		w.gone = 0
 	}
-	w.list = append(w.list, d)
+}
+
+// note lets d be found by its message.
+func (w *window) note(d *broker.Delivery) {
+	if w.tags != nil {
+		w.tags[d.Message.ID()] = d.Tag
+	}
 }
 
 // insert puts d back to its place.
 func (w *window) insert(d *broker.Delivery) {
+	w.makeRoom()
 	i, _ := w.find(d.Tag)
 	w.list = slices.Insert(w.list, w.gone+i, d)
+	w.note(d)
 }
 
 // remove takes out i and returns it.
 func (w *window) remove(i int) *broker.Delivery {
 	d := w.at(i)
+	if w.tags != nil {
+		delete(w.tags, d.Message.ID())
+	}
 	if i == 0 {
 		w.list[w.gone] = nil
 		if w.gone++; w.gone == len(w.list) {
@@ -52,12 +71,11 @@ func (w *window) find(tag uint64) (i int, ok bool) {
 	return i, i < w.len() && w.at(i).Tag == tag
 }
 
-// findMessage returns the latest delivery of a message.
+// findMessage returns the delivery of a message, of which a subscription has one at a time. It needs tags.
 func (w *window) findMessage(id uint64) (i int, ok bool) {
-	for i := range w.len() {
-		if w.at(i).Message.ID() == id {
-			return i, true
-		}
+	tag, ok := w.tags[id]
+	if !ok {
+		return 0, false
 	}
-	return 0, false
+	return w.find(tag)
 }
