@@ -18,8 +18,8 @@ const (
 	fresh                 // it was delivered without the mark of a redelivery
 )
 
-// ledger knows each message that was sent to a queue, and what has become of it.
-type ledger struct {
+// mixLedger knows each message that was sent to a queue, and what has become of it.
+type mixLedger struct {
 	mu       sync.Mutex
 	accounts map[string]*account
 	faults   []string
@@ -34,30 +34,30 @@ type account struct {
 	latest map[string]int // by subscriber: the highest number that came fresh
 }
 
-func newLedger() *ledger {
-	return &ledger{accounts: make(map[string]*account), counts: make(map[string]int)}
+func newMixLedger() *mixLedger {
+	return &mixLedger{accounts: make(map[string]*account), counts: make(map[string]int)}
 }
 
-func (l *ledger) fault(format string, args ...any) {
+func (l *mixLedger) fault(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.wrong(format, args...)
 }
 
 // wrong is fault for those who have the lock.
-func (l *ledger) wrong(format string, args ...any) {
+func (l *mixLedger) wrong(format string, args ...any) {
 	if l.counts["faults"]++; len(l.faults) < 20 {
 		l.faults = append(l.faults, fmt.Sprintf(format, args...))
 	}
 }
 
-func (l *ledger) count(what string) {
+func (l *mixLedger) count(what string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.counts[what]++
 }
 
-func (l *ledger) open(name string) *account {
+func (l *mixLedger) open(name string) *account {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a := &account{name: name, latest: make(map[string]int)}
@@ -66,7 +66,7 @@ func (l *ledger) open(name string) *account {
 }
 
 // next returns the number of a new message and its body, which has size octets more.
-func (l *ledger) next(a *account, size int) (number int, body string) {
+func (l *mixLedger) next(a *account, size int) (number int, body string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	number = len(a.notes)
@@ -75,7 +75,7 @@ func (l *ledger) next(a *account, size int) (number int, body string) {
 }
 
 // note adds what is known of messages.
-func (l *ledger) note(a *account, from, to int, what byte) {
+func (l *mixLedger) note(a *account, from, to int, what byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i := from; i < to; i++ {
@@ -84,7 +84,7 @@ func (l *ledger) note(a *account, from, to int, what byte) {
 }
 
 // group notes a transaction that happened as a whole or not at all.
-func (l *ledger) group(a *account, from, to int) {
+func (l *mixLedger) group(a *account, from, to int) {
 	l.note(a, from, to, doubtful)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -93,7 +93,7 @@ func (l *ledger) group(a *account, from, to int) {
 
 // deliver notes that a message came to a subscriber. Of a queue's messages at most one delivery is not marked. Those that are
 // not come to each subscriber in the order of their sender.
-func (l *ledger) deliver(subscriber, body string, redelivered, queue bool) {
+func (l *mixLedger) deliver(subscriber, body string, redelivered, queue bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	fields := strings.SplitN(body, " ", 3)
@@ -124,7 +124,7 @@ func (l *ledger) deliver(subscriber, body string, redelivered, queue bool) {
 }
 
 // missing counts the messages to queues that are confirmed and were not seen yet.
-func (l *ledger) missing() (n int) {
+func (l *mixLedger) missing() (n int) {
 	l.each(func(_ *account, _ int, note byte) {
 		if note&confirmed != 0 && note&seen == 0 {
 			n++
@@ -134,7 +134,7 @@ func (l *ledger) missing() (n int) {
 }
 
 // each calls f for all messages to queues; topics promise nothing.
-func (l *ledger) each(f func(a *account, number int, note byte)) {
+func (l *mixLedger) each(f func(a *account, number int, note byte)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, a := range l.accounts {
@@ -148,7 +148,7 @@ func (l *ledger) each(f func(a *account, number int, note byte)) {
 }
 
 // settle judges everything at the end, and returns how many messages to queues have which notes.
-func (l *ledger) settle() (all, kept, unsure, came int) {
+func (l *mixLedger) settle() (all, kept, unsure, came int) {
 	l.each(func(a *account, number int, note byte) {
 		all++
 		if note&confirmed != 0 {

@@ -28,7 +28,7 @@ const (
 
 // mix is a server and all who use it at once.
 type mix struct {
-	ledger     *ledger
+	ledger     *mixLedger
 	address    string
 	served     *transport.Server
 	dialer     *transport.Client
@@ -130,7 +130,7 @@ func (m *mix) judge(t *testing.T, b *broker.Broker) {
 
 func newMix(t *testing.T, b *broker.Broker, duration time.Duration) *mix {
 	t.Helper()
-	m := &mix{ledger: newLedger(), dialer: &transport.Client{}, readersEnd: make(chan struct{})}
+	m := &mix{ledger: newMixLedger(), dialer: &transport.Client{}, readersEnd: make(chan struct{})}
 	m.served, m.address = serves(t, b)
 	t.Cleanup(func() { require.NoError(t, m.dialer.Close()) })
 	parent, cancel := context.WithTimeout(t.Context(), duration+5*time.Minute)
