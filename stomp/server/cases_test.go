@@ -148,3 +148,13 @@ func checkValue(t *testing.T, want json.RawMessage, got string) {
 		require.Contains(t, got, part)
 	}
 }
+
+// randomOctets are the same for the same seed.
+func randomOctets(seed uint64, n int) []byte {
+	r := rand.New(rand.NewPCG(seed, 9))
+	octets := make([]byte, n)
+	for i := range octets {
+		octets[i] = byte(r.Uint32())
+	}
+	return octets
+}
