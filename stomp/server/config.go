@@ -17,6 +17,7 @@ type Config struct {
 	Broker *broker.Broker
 	// Authenticate judges a client. It, or anybody later and on any goroutine, calls l.Accept or l.Refuse once; until then
 	// nothing more is read, and the login deadline runs. nil = everybody is accepted.
+	// A client's certificate is in the TLS state of its connection, which transport.Wrapper leads to.
 	Authenticate func(ctx *pipeline.Context, l *Login)
 	// Authorize allows an operation by nil. The text of its error is sent to the client. destination is as the client gave
 	// it and valid during the call. nil = everything is allowed.
