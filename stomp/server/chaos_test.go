@@ -340,6 +340,41 @@ func (c *chaos) finish() {
 	c.broker.Close()
 }
 
+// closeBroker ends the broker under everybody.
+func (c *chaos) closeBroker() {
+	c.broker.Close()
+	c.pump()
+	for range 30 {
+		c.step()
+	}
+	for _, k := range c.clients {
+		k.ch.PeerReset()
+	}
+	c.pump()
+	for range 4 {
+		for _, k := range c.clients {
+			k.ch.AdvanceTime(time.Minute)
+		}
+		c.pump()
+	}
+	require.Empty(c.t, c.clients)
+	s := c.broker.Stats()
+	s = broker.Stats{Destinations: s.Destinations, Wildcards: s.Wildcards, Consumers: s.Consumers, Messages: s.Messages, StoredBytes: s.StoredBytes}
+	require.Zero(c.t, s)
+}
+
+func TestABrokerThatClosesUnderClientsLeavesNothingBehind(t *testing.T) {
+	for seed := range uint64(chaosRuns) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			c := newChaos(t, seed)
+			for range 100 {
+				c.step()
+			}
+			c.closeBroker()
+		})
+	}
+}
+
 func TestClientsThatDoAnythingLeaveNothingBehind(t *testing.T) {
 	for seed := range uint64(chaosRuns) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
@@ -352,4 +387,4 @@ func TestClientsThatDoAnythingLeaveNothingBehind(t *testing.T) {
 	}
 }
 
-const chaosRuns = 25
+const chaosRuns = 15

@@ -31,7 +31,7 @@ func TestAcksOfWhatWasSettledLongAgoAreCheap(t *testing.T) {
 			for i := range 10 {
 				p.frame("A", "SUBSCRIBE destination:/topic/a ack:client prefetch-count:10000 id:"+strconv.Itoa(i), "")
 			}
-			for range 4_000 {
+			for range 2_000 {
 				_, err := p.broker.Publish(broker.NewMessage("/topic/a"))
 				require.NoError(t, err)
 			}
