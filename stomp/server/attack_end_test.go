@@ -194,3 +194,39 @@ func TestHooksThatEndTheirConnection(t *testing.T) {
 		})
 	}
 }
+
+// A connection that only drains takes nothing more, for as long as that may take.
+func TestADrainingConnectionTakesNothingMore(t *testing.T) {
+	for _, ack := range []string{"auto", "client"} {
+		t.Run(ack, func(t *testing.T) {
+			p := newPeers(t)
+			p.connect("A", "1.2")
+			p.frame("A", "SUBSCRIBE destination:/queue/a id:1 prefetch-count:50 ack:"+ack, "")
+			p.conn("A").Block()
+			p.publish("/queue/a", "first")
+			p.pump()
+			p.conn("A").PeerClose()
+			p.pump()
+			require.False(t, p.closed("A"))
+			p.publish("/queue/a", "second")
+			p.pump()
+			p.connect("B", "1.2")
+			p.frame("B", "SUBSCRIBE destination:/queue/a id:1", "")
+			require.Contains(t, p.got("B"), "MESSAGE 1 second")
+			p.advance("A", time.Hour)
+			p.conn("A").CheckErr()
+			require.Equal(t, map[string]int{"auto": 1, "client": 0}[ack], len(p.got("B")), "what was on its way comes when A is gone")
+			require.Zero(t, p.broker.Stats().Messages)
+		})
+	}
+}
+
+// An ERROR for a frame that could not be decoded has the receipt as its client meant it.
+func TestReceiptsOfBadFramesAreReadByVersion(t *testing.T) {
+	for version, want := range map[string]string{"1.0": "a\\cb", "1.1": "a:b", "1.2": "a:b"} {
+		p := newPeers(t)
+		p.connect("A", version)
+		p.send("A", "SEND\nreceipt:a\\cb\nbad\n\n\x00")
+		require.Equal(t, want, p.refused("A", "bad-header").Headers.Get("receipt-id"), version)
+	}
+}

@@ -124,9 +124,14 @@ func (s *Session) stopAll() {
 	}
 }
 
-// HandleClose keeps an orderly close waiting for Publish.
+// HandleClose keeps an orderly close waiting for Publish. A connection that drains, which may take long, takes nothing more.
 func (s *Session) HandleClose(ctx *pipeline.Context, how pipeline.CloseMode, p *pipeline.Promise) error {
 	if how != pipeline.CloseDrain || s.answers.head == nil {
+		if s.phase < phaseGone {
+			s.phase = phaseGone
+			s.stopAll()
+			s.letGo(holdAll)
+		}
 		return ctx.ForwardClose(how, p)
 	}
 	s.answers.closes = append(s.answers.closes, heldClose{how, p})
