@@ -37,7 +37,7 @@ func trickle(t *testing.T, n int) time.Duration {
 	return best
 }
 
-func TestTimeDoublesWhenTrickledHeadersDo(t *testing.T) {
+func TestLoadTimeDoublesWhenTrickledHeadersDo(t *testing.T) {
 	last := time.Duration(0)
 	for _, n := range []int{1000, 2000, 4000, 8000} {
 		took := trickle(t, n)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestProgramStoresAGibibyteInLittleMemory(t *testing.T) {
+func TestLoadProgramStoresAGibibyteInLittleMemory(t *testing.T) {
 	p := start(t)
 	p.upload(t, 1<<30)
 	peak, ok := p.peakBytes()

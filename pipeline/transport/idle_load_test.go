@@ -44,7 +44,7 @@ func residentBytes(t *testing.T) int {
 	return resident * os.Getpagesize()
 }
 
-func TestThousandsOfIdleConnectionsTakeTwoKiBEach(t *testing.T) {
+func TestLoadThousandsOfIdleConnectionsTakeTwoKiBEach(t *testing.T) {
 	const conns = 9_000 // both ends are ours, and the descriptors are limited
 	s := &Server{Loops: 2, MaxPerAddress: conns + 1, Init: func(ch *pipeline.Channel) error {
 		if err := ch.Pipeline().AddLast(&passive{}, &passive{}, &passive{}, &passive{}); err != nil {

@@ -46,7 +46,7 @@ func processorTime(t *testing.T) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-func TestFiftyThousandResetsDisturbNobody(t *testing.T) {
+func TestLoadFiftyThousandResetsDisturbNobody(t *testing.T) {
 	const storm, good = 50_000, 10
 	s := &Server{Loops: 2, Init: echoInit, Options: pipeline.Options{Logger: quiet}}
 	serve(t, s)

@@ -53,7 +53,7 @@ func connectRaw(t *testing.T, addr string, n int) []int {
 }
 
 // Sessions with heart-beats and nothing else take little beside what their connections take.
-func TestIdleSessionsTakeFourKiBEach(t *testing.T) {
+func TestLoadIdleSessionsTakeFourKiBEach(t *testing.T) {
 	const conns = 5_000 // both ends are ours, and the descriptors are limited
 	s, addr := serve(t, server.Config{Broker: &broker.Broker{}})
 	fds := connectRaw(t, addr, 10)
@@ -70,4 +70,4 @@ func TestIdleSessionsTakeFourKiBEach(t *testing.T) {
 }
 
 // A gigabyte of headers is cut off as its beginning is.
-func TestAGigabyteOfHeadersIsCutOff(t *testing.T) { flood(t, 1<<30) }
+func TestLoadAGigabyteOfHeadersIsCutOff(t *testing.T) { flood(t, 1<<30) }

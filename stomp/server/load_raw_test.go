@@ -4,10 +4,12 @@ package server_test
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -23,7 +25,10 @@ func (m *mix) raws(number int) {
 
 func (m *mix) raw(a *account) {
 	conn, err := net.Dial("tcp", m.address)
-	if err != nil {
+	switch {
+	case errors.Is(err, syscall.ECONNRESET): // killed before it could be used
+		return
+	case err != nil:
 		m.ledger.fault("dial: %v", err)
 		return
 	}
