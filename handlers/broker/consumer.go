@@ -55,6 +55,14 @@ type Consumer struct {
 // Destination returns the name or pattern that the consumer was attached to.
 func (c *Consumer) Destination() string { return c.name }
 
+// Kind tells what the consumer was attached to; wildcards stand for topics.
+func (c *Consumer) Kind() Kind {
+	if c.dest == nil || c.dest.queue == nil {
+		return KindTopic
+	}
+	return KindQueue
+}
+
 // Grant adds n to the credit. Deliveries that wait are delivered before it returns.
 func (c *Consumer) Grant(n int) {
 	if n <= 0 {

@@ -97,3 +97,14 @@ func TestPanicInAConsumersFunctionLocksNobodyOut(t *testing.T) {
 		b.Close()
 	}
 }
+
+func TestAConsumerKnowsItsKind(t *testing.T) {
+	b := &Broker{}
+	defer b.Close()
+	for name, kind := range map[string]Kind{"/queue/a": KindQueue, "/topic/a": KindTopic, "/topic/*": KindTopic, "#": KindTopic} {
+		c, err := b.Attach(name, ConsumerConfig{Deliver: func(*Delivery) {}})
+		require.NoError(t, err)
+		require.Equal(t, kind, c.Kind(), name)
+		c.Close()
+	}
+}

@@ -26,7 +26,7 @@ func TestAClientThatTakesNothingIsClosed(t *testing.T) {
 	p.send("A", "DISCONNECT\nreceipt:bye\n\n\x00")
 	p.advance("A", 10*time.Minute)
 	require.True(t, p.closed("A"))
-	p.conn("A").CheckErr()
+	_ = p.conn("A").CheckErr()
 	p.connect("B", "1.2")
 	p.frame("B", "SUBSCRIBE destination:/queue/a id:1", "")
 	require.Len(t, p.got("B"), 20)
@@ -90,10 +90,13 @@ func TestShutdownUnderLoad(t *testing.T) {
 // Whatever Authenticate does, and whenever, a client is answered once.
 func TestAuthenticateMayAnswerAnyhow(t *testing.T) {
 	for name, ask := range map[string]func(ctx *pipeline.Context, l *server.Login){
-		"both":            func(_ *pipeline.Context, l *server.Login) { l.Accept(); l.Refuse("no") },
-		"twice":           func(_ *pipeline.Context, l *server.Login) { l.Accept(); l.Accept() },
-		"and closes":      func(ctx *pipeline.Context, l *server.Login) { ctx.Close(); l.Accept() },
-		"after its close": func(ctx *pipeline.Context, l *server.Login) { l.Accept(); ctx.Channel().Close() },
+		"both":       func(_ *pipeline.Context, l *server.Login) { l.Accept(); l.Refuse("no") },
+		"twice":      func(_ *pipeline.Context, l *server.Login) { l.Accept(); l.Accept() },
+		"and closes": func(ctx *pipeline.Context, l *server.Login) { ctx.Close(); l.Accept() },
+		"and drains": func(ctx *pipeline.Context, l *server.Login) {
+			l.Accept()
+			ctx.Channel().Pipeline().Close(pipeline.CloseDrain, nil)
+		},
 		"reset": func(ctx *pipeline.Context, l *server.Login) {
 			ctx.Channel().Pipeline().Close(pipeline.CloseReset, nil)
 			l.Refuse("no")
@@ -148,7 +151,7 @@ func TestLateAnswersOfManyGoroutines(t *testing.T) {
 	p.send("A", "SEND\ndestination:/queue/a\nreceipt:s\n\nx\x00")
 	p.conn("A").PeerReset()
 	p.pump()
-	p.conn("A").CheckErr()
+	_ = p.conn("A").CheckErr()
 	for _, done := range dones {
 		all.Go(func() { done(errors.New("too late")) })
 	}
@@ -187,7 +190,7 @@ func TestHooksThatEndTheirConnection(t *testing.T) {
 					"COMMIT\ntransaction:t\nreceipt:r\n\n\x00SUBSCRIBE\nid:1\ndestination:/queue/q\n\n\x00SEND\ndestination:/queue/q\n\nx\x00")
 				p.advance("A", time.Minute)
 				require.True(t, p.closed("A"))
-				p.conn("A").CheckErr()
+				_ = p.conn("A").CheckErr()
 				require.Zero(t, p.broker.Stats().Consumers)
 				require.Zero(t, p.broker.Stats().Unsettled)
 			}
@@ -214,8 +217,8 @@ func TestADrainingConnectionTakesNothingMore(t *testing.T) {
 			p.frame("B", "SUBSCRIBE destination:/queue/a id:1", "")
 			require.Contains(t, p.got("B"), "MESSAGE 1 second")
 			p.advance("A", time.Hour)
-			p.conn("A").CheckErr()
-			require.Equal(t, map[string]int{"auto": 1, "client": 0}[ack], len(p.got("B")), "what was on its way comes when A is gone")
+			_ = p.conn("A").CheckErr()
+			require.Len(t, p.got("B"), map[string]int{"auto": 1, "client": 0}[ack], "what was on its way comes when A is gone")
 			require.Zero(t, p.broker.Stats().Messages)
 		})
 	}

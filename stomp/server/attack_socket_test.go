@@ -127,6 +127,7 @@ func TestMessagesSurviveClientsThatAreCutOff(t *testing.T) {
 // consumeAWhile consumes, acknowledges, and breaks off: an auto subscriber by leaving in order, as what the kernel took counts
 // as accepted, others by a reset.
 func consumeAWhile(t *testing.T, address, mode string, r *rand.Rand, got func(string)) {
+	t.Helper()
 	c, err := net.Dial("tcp", address)
 	if err != nil {
 		return

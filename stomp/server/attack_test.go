@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/penstock-go/penstock/handlers/broker"
+	"github.com/penstock-go/penstock/pipeline"
 	"github.com/penstock-go/penstock/pipeline/buffer"
 	"github.com/penstock-go/penstock/stomp"
 )
@@ -77,4 +79,58 @@ func TestAMessageThatItsHookRefusesIsGivenUp(t *testing.T) {
 			require.Equal(t, 4, p.session("A").Subscriptions()[0].Broker.Credit+p.broker.Stats().Unsettled)
 		})
 	}
+}
+
+// A subscriber that keeps everybody waiting and goes away, in whichever way, lets them go on.
+func TestPublishersGoOnWhenTheirSlowSubscriberHasGone(t *testing.T) {
+	for _, destination := range []string{"/topic/a", "/topic/*", "/topic/#"} {
+		for name, leave := range map[string]func(p *peers){
+			"reset": func(p *peers) { p.conn("slow").PeerReset() },
+			"stall": func(p *peers) { p.conn("slow").AdvanceTime(time.Hour) },
+			"shutdown": func(p *peers) {
+				p.conn("slow").Pipeline().FireEvent(pipeline.ShutdownEvent{})
+				p.conn("slow").Events()
+			},
+		} {
+			t.Run(destination+" "+name, func(t *testing.T) {
+				p := newPeers(t)
+				p.cfg.Policy, p.cfg.MaxBacklog = broker.PolicyPause, 8
+				p.connect("slow", "1.2")
+				p.frame("slow", "SUBSCRIBE destination:"+destination+" id:1 prefetch-count:2", "")
+				p.conn("slow").Block()
+				p.connect("A", "1.2")
+				p.send("A", strings.Repeat("SEND\ndestination:/topic/a\nreceipt:r\n\nx\x00", 20))
+				require.Len(t, p.got("A"), 5)
+				leave(p)
+				p.pump()
+				require.Len(t, p.got("A"), 15)
+				p.conn("slow").Unblock()
+				p.pump()
+				for err := p.conn("slow").CheckErr(); err != nil; {
+					err = p.conn("slow").CheckErr()
+				}
+				p.conn("slow").Events()
+			})
+		}
+	}
+}
+
+// What publishers of another protocol call content-length or destination is not what STOMP means.
+func TestPropertiesOfOtherProtocolsDoNotStandForHeaders(t *testing.T) {
+	p := newPeers(t)
+	p.connect("A", "1.2")
+	p.frame("A", "SUBSCRIBE destination:/queue/a id:1", "")
+	m := broker.NewMessage("/queue/a")
+	for _, name := range []string{"content-length", "destination", "subscription", "message-id", "ack", "receipt", "transaction"} {
+		m.AppendProperty(name, "99")
+	}
+	m.AppendString("body")
+	_, err := p.broker.Publish(m)
+	require.NoError(t, err)
+	p.pump()
+	f := p.take("A")
+	require.Equal(t, "body", f.Body.String())
+	require.Equal(t, []string{"/queue/a"}, f.Headers.Values("destination"))
+	require.Equal(t, []string{"4"}, f.Headers.Values("content-length"))
+	require.Zero(t, p.broker.Stats().Dead)
 }

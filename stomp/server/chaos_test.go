@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/penstock-go/penstock/handlers/broker"
+	"github.com/penstock-go/penstock/pipeline"
 	"github.com/penstock-go/penstock/pipeline/buffer"
 	"github.com/penstock-go/penstock/pipeline/pipelinetest"
 	"github.com/penstock-go/penstock/stomp"
@@ -45,10 +46,11 @@ type chaoticClient struct {
 }
 
 func newChaos(t *testing.T, seed uint64) *chaos {
+	t.Helper()
 	c := &chaos{t: t, r: rand.New(rand.NewPCG(seed, 1)), seen: make(map[string]bool), queued: make(map[string]bool)}
 	c.broker.MaxMessages, c.broker.MaxDeliveries = 60, 3
 	c.broker.Dead = func(m *broker.Message) { delete(c.queued, key(m.Text())) }
-	c.cfg = server.Config{Broker: &c.broker, MaxBacklog: 20, MaxUnanswered: 4, Policy: broker.Policy(c.r.IntN(3))}
+	c.cfg = server.Config{Broker: &c.broker, MaxBacklog: 20, MaxUnanswered: 4, Policy: broker.Policy(c.r.IntN(4))}
 	if c.r.IntN(2) == 0 {
 		c.cfg.Publish = c.publish
 	}
@@ -230,7 +232,7 @@ func (c *chaos) end(k *chaoticClient) {
 	case 1:
 		k.ch.ResetWriteAt(k.ch.Written() + c.r.IntN(2_000))
 	case 2:
-		k.ch.Channel().Close()
+		k.ch.Pipeline().Close(pipeline.CloseDrain, nil)
 	default:
 		k.ch.PeerReset()
 	}

@@ -103,7 +103,11 @@ func encodeTail(v stomp.Version, m *broker.Message) (buffer.Counted, error) {
 	f := stomp.NewFrame(stomp.CommandMessage, stomp.HeaderDestination, m.Destination)
 	defer f.Release()
 	for i := range m.Properties {
-		f.Headers.Add(m.Properties[i].Name, m.Properties[i].Value)
+		switch h := m.Properties[i]; h.Name {
+		case stomp.HeaderDestination, stomp.HeaderContentLength: // of another protocol's publisher
+		default:
+			f.Headers.Add(h.Name, h.Value)
+		}
 	}
 	for i := range m.Parts() {
 		p := m.Part(i)

@@ -45,13 +45,14 @@ type subscription struct {
 	next    *subscription
 }
 
-// stop takes no more deliveries. What is being written still counts as accepted when it was; all else goes back.
+// stop takes no more deliveries. Of a queue, what is being written still counts as accepted when it was, and all else goes
+// back. The subscription of a topic ends at once, as what comes for it would make publishers wait for a socket.
 func (sub *subscription) stop() {
 	if sub.stopped {
 		return
 	}
 	sub.stopped = true
-	if sub.sent.head == nil {
+	if sub.sent.head == nil || sub.consumer.Kind() == broker.KindTopic {
 		sub.close()
 		return
 	}
