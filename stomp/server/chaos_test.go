@@ -115,6 +115,20 @@ func known[V any](c *chaos, m map[string]V, otherwise string) string {
 	return names[c.r.IntN(len(names))]
 }
 
+// subscribe is SUBSCRIBE, or nothing when the client has that subscription.
+func (c *chaos) subscribe(k *chaoticClient, receipt string) string {
+	id := c.number(4)
+	if k.subs[id] {
+		return "\n"
+	}
+	k.subs[id] = true
+	mode := c.pick("auto", "client", "client-individual", "auto", "client")
+	if k.version == "1.0" && mode == "client-individual" {
+		mode = "client"
+	}
+	return "SUBSCRIBE\nid:" + id + "\ndestination:" + c.destination() + "\nack:" + mode + "\nprefetch-count:" + c.number(5) + "\n" + receipt + "\n\x00"
+}
+
 // frame is anything that a client may send.
 func (c *chaos) frame(k *chaoticClient) string {
 	tx, receipt := "", ""
@@ -126,16 +140,7 @@ func (c *chaos) frame(k *chaoticClient) string {
 	}
 	switch c.r.IntN(14) {
 	case 0, 1:
-		id := c.number(4)
-		if k.subs[id] {
-			return "\n"
-		}
-		k.subs[id] = true
-		mode := c.pick("auto", "client", "client-individual", "auto", "client")
-		if k.version == "1.0" && mode == "client-individual" {
-			mode = "client"
-		}
-		return "SUBSCRIBE\nid:" + id + "\ndestination:" + c.destination() + "\nack:" + mode + "\nprefetch-count:" + c.number(5) + "\n" + receipt + "\n\x00"
+		return c.subscribe(k, receipt)
 	case 2:
 		id := known(c, k.subs, "9")
 		if id == "" {
