@@ -1,7 +1,6 @@
 package broker
 
 import (
-	"slices"
 	"sync/atomic"
 )
 
@@ -32,12 +31,6 @@ func (p *Pause) OnResume(f func()) {
 	p.left.Store(int32(2 + len(p.more))) // one more, so that f is not called before all have been asked
 	p.each((*queue).subscribe)
 	p.one()
-}
-
-// WaitsFor reports whether publishing goes on only after c has settled some of what it has: c consumes from a queue, or has
-// a subscription, that p waits for. A session that stops reading the peer behind c would wait for ever.
-func (p *Pause) WaitsFor(c *Consumer) bool {
-	return p.first == c.queue || slices.Contains(p.more, c.queue)
 }
 
 // HoldsUp reports whether publishers pause until c, or another consumer of its queue, has settled some of what it has.

@@ -136,22 +136,6 @@ func TestMergedPauseWaitsForBoth(t *testing.T) {
 	require.Equal(t, 1, resumed)
 }
 
-func TestPauseKnowsWhoseDeliveriesItWaitsFor(t *testing.T) {
-	b := Broker{MaxMessages: 2}
-	defer b.Close()
-	one := attach(t, &b, "/topic/a", ConsumerConfig{Policy: PolicyPause})
-	two := attach(t, &b, "/topic/*", ConsumerConfig{Policy: PolicyPause})
-	quick := attach(t, &b, "/topic/a", ConsumerConfig{Policy: PolicyPause, MaxMessages: 100})
-	p := fill(t, &b, "/topic/a", 2)[0]
-	require.True(t, p.WaitsFor(one.Consumer))
-	require.True(t, p.WaitsFor(two.Consumer))
-	require.False(t, p.WaitsFor(quick.Consumer))
-	shared := attach(t, &b, "/queue/a", ConsumerConfig{Policy: PolicyPause})
-	p = fill(t, &b, "/queue/a", 2)[0]
-	require.True(t, p.WaitsFor(shared.Consumer))
-	require.False(t, p.WaitsFor(one.Consumer))
-}
-
 func TestAConsumerKnowsThatPublishersWaitForIt(t *testing.T) {
 	b := &Broker{MaxMessages: 4}
 	defer b.Close()
