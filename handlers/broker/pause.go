@@ -1,12 +1,10 @@
 package broker
 
-import (
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // Pause tells a publisher that its message has been accepted, but that queues or subscriptions with PolicyPause are more
 // than half full: it should publish nothing until they are down to a quarter, or publishing will fail at the limit. A session
-// stops reading its peer; but when the same peer has to settle deliveries first, see WaitsFor, both would wait for each
+// stops reading its peer; but when the same peer has to settle deliveries first, see Consumer.HoldsUp, both would wait for each
 // other. A pause that is not wanted may be dropped.
 type Pause struct {
 	first *queue
