@@ -115,15 +115,18 @@ func (d *destination) add(c *Consumer, cfg ConsumerConfig) bool {
 // subscribe gives c a backlog of its own.
 func (c *Consumer) subscribe(cfg ConsumerConfig) {
 	c.match = cfg.Filter
-	c.queue = &queue{broker: c.broker, bounds: c.broker.bounds(cfg.MaxMessages, cfg.MaxBytes), policy: cfg.Policy.or(PolicyDisconnect)}
+	c.queue = &queue{
+		broker: c.broker, bounds: c.broker.bounds(cfg.MaxMessages, cfg.MaxBytes), policy: cfg.Policy.or(PolicyDisconnect),
+	}
 	if c.credit > 0 {
 		c.joinReady()
 	}
 }
 
 // Close ends the consumer. Deliveries of a queue that are unsettled return to their places, marked as redelivered, and may
-// be delivered to others before Close returns; those of a topic are dropped with the backlog. Deliveries that belong to a
-// transaction stay with it. The messages of all others must not be touched any more. A second call does nothing.
+// be delivered to others before Close returns; those of a topic are dropped with the backlog. The receiver must not touch
+// their messages any more. Deliveries that belong to a transaction stay with it. A second call does nothing. Safe for
+// concurrent use.
 func (c *Consumer) Close() {
 	if c.dest == nil {
 		c.leave()
@@ -179,7 +182,7 @@ func (c *Consumer) leave() (unused bool) {
 			other.lookAgain(n)
 		}
 	}
-	c.drop()
+	c.unlist()
 	if q.dest == nil {
 		if !q.ended {
 			q.end()
@@ -190,8 +193,8 @@ func (c *Consumer) leave() (unused bool) {
 	return q.unused()
 }
 
-// drop takes c out of its queue's lists.
-func (c *Consumer) drop() {
+// unlist takes c out of the lists of a queue destination; a topic's are its destination's affair.
+func (c *Consumer) unlist() {
 	q := c.queue
 	if q.dest == nil {
 		return

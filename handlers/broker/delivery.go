@@ -3,7 +3,8 @@ package broker
 // Delivery is one message given to one consumer. Whoever received it settles it exactly once, by Accept, Release, Withdraw,
 // Retry, Reject or in a transaction, from any goroutine; after that the delivery and its message must not be touched, they may be
 // in use again. Settling one that went away with its consumer does nothing and returns false. The exported fields are
-// read-only, except Next. It belongs to one goroutine at a time.
+// read-only, except Next. One goroutine at a time has it: its methods are safe beside all others of the broker, not beside
+// one another.
 type Delivery struct {
 	Message     *Message  // lent until the delivery is settled or the consumer is closed
 	Consumer    *Consumer // who got it

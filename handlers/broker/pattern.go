@@ -58,17 +58,17 @@ func bare(segment string) string {
 	return segment
 }
 
-// wild are the wildcard segments behind each separator.
-type wild struct{ one, any, some string }
+// wildSegments are the wildcards behind one separator: for one segment, for any number, for one or more.
+type wildSegments struct{ one, any, some string }
 
-func wildBehind(c byte) wild {
+func wildBehind(c byte) wildSegments {
 	switch c {
 	case '/':
-		return wild{"/*", "/#", "/>"}
+		return wildSegments{"/*", "/#", "/>"}
 	case '.':
-		return wild{".*", ".#", ".>"}
+		return wildSegments{".*", ".#", ".>"}
 	}
-	return wild{"*", "#", ">"}
+	return wildSegments{"*", "#", ">"}
 }
 
 // match appends the consumers whose patterns match rest from n on.

@@ -27,8 +27,8 @@ func (p *Pause) add(q *queue) *Pause {
 func (p *Pause) OnResume(f func()) {
 	p.call = f
 	p.left.Store(int32(2 + len(p.more))) // one more, so that f is not called before all have been asked
-	p.each((*queue).subscribe)
-	p.one()
+	p.each((*queue).addPause)
+	p.resumed()
 }
 
 // HoldsUp reports whether publishers pause until c, or another consumer of its queue, has settled some of what it has.
@@ -42,7 +42,7 @@ func (c *Consumer) HoldsUp() bool {
 // use, but not from within that function.
 func (p *Pause) Cancel() {
 	p.left.Store(0)
-	p.each((*queue).unsubscribe)
+	p.each((*queue).removePause)
 }
 
 func (p *Pause) each(f func(*queue, *Pause)) {
@@ -52,8 +52,8 @@ func (p *Pause) each(f func(*queue, *Pause)) {
 	}
 }
 
-// one notes that a queue has resumed.
-func (p *Pause) one() {
+// resumed notes that one of the queues has resumed, and calls when it was the last.
+func (p *Pause) resumed() {
 	for {
 		left := p.left.Load()
 		if left <= 0 { // canceled
@@ -69,19 +69,19 @@ func (p *Pause) one() {
 	}
 }
 
-// subscribe puts p among those that are called at the low mark. It takes the lock.
-func (q *queue) subscribe(p *Pause) {
+// addPause puts p among those that are told at the low mark. It takes the lock.
+func (q *queue) addPause(p *Pause) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.ended || q.bounds.low(q.held, q.bytes) {
-		p.one()
+		p.resumed()
 		return
 	}
 	q.pauses = append(q.pauses, p)
 }
 
-// unsubscribe removes p. It takes the lock.
-func (q *queue) unsubscribe(p *Pause) {
+// removePause removes p. It takes the lock.
+func (q *queue) removePause(p *Pause) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for i, other := range q.pauses {

@@ -312,7 +312,7 @@ func (q *queue) resume() {
 	pauses := q.pauses
 	q.pauses = nil
 	for _, p := range pauses {
-		p.one()
+		p.resumed()
 	}
 }
 
