@@ -100,7 +100,7 @@ func (r *rules) measure(c Command, headers Headers) (measured, error) {
 	for i := range headers {
 		h := &headers[i]
 		m.size += len(h.Name) + len(h.Value) + len(":\n")
-		var name, value uint64
+		var name, value uint64 // as findSpecial finds it, which is too large for the compiler to put in here
 		if s := h.Name; len(s) >= 8 {
 			name = specialWord(word(s[len(s)-8:]))
 			for len(s) > 8 {

@@ -38,7 +38,7 @@ func (h *hub) installTalk(ctx *pipeline.Context, v stomp.Version) error {
 	cfg := h.sessions()
 	cfg.Versions = []stomp.Version{v}
 	cfg.WrapFrame = func(f *stomp.Frame, encoded any) (any, error) {
-		return websocket.MessageOf(f.Headers.Get("content-type"), encoded)
+		return websocket.MessageOf(f.Headers.Get(stomp.HeaderContentType), encoded)
 	}
 	if err := stompserver.Install(ctx, cfg); err != nil {
 		return err

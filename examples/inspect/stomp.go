@@ -23,7 +23,7 @@ type stompCase struct {
 	octets
 	Version      string            `json:"version"`
 	Role         string            `json:"role"`  // session: server or negotiate
-	Needs        string            `json:"needs"` // session: "broker", which every set of topics is
+	Needs        string            `json:"needs"` // session: "broker", which every session has
 	InputSteps   []stompStep       `json:"input_steps"`
 	Frame        *stompFrame       `json:"frame"`
 	Options      stompOptions      `json:"options"`

@@ -53,7 +53,7 @@ func connections(b *broker.Broker) func(*pipeline.Channel) error {
 		cfg := server.Config{
 			Broker: b, Versions: []stomp.Version{v},
 			WrapFrame: func(f *stomp.Frame, encoded any) (any, error) {
-				return websocket.MessageOf(f.Headers.Get("content-type"), encoded)
+				return websocket.MessageOf(f.Headers.Get(stomp.HeaderContentType), encoded)
 			},
 		}
 		web.Protocols = append(web.Protocols, websocket.Protocol{

@@ -25,7 +25,7 @@ type chat struct{ broker broker.Broker }
 
 func (c *chat) routes() (*httpx.Router, error) {
 	talk := &websocket.Upgrader{
-		// A picture may be of one colour: its size is what bounds it, not by how much it was compressed, which is 1,032 at most.
+		// A picture of one colour is compressed as far as DEFLATE can, 1,032 to 1. So the ratio forbids nothing: the limits do.
 		Deflate: &websocket.Deflate{Cap: codec.Cap{MaxRatio: 1100}},
 		// Bodies are bounded by STOMP; browsers put each frame of it into one frame of WebSocket, head and all.
 		Config: websocket.Config{Limits: websocket.Limits{Frame: 2 * maxBody, Message: 2 * maxBody}},
@@ -57,7 +57,7 @@ func (c *chat) config(v stomp.Version) server.Config {
 		// Who is too slow for a room misses what is oldest; the others do not wait.
 		Policy: broker.PolicyDropOldest, Prefetch: 16, MaxBacklog: 1000, MaxBacklogBytes: 8 << 20,
 		WrapFrame: func(f *stomp.Frame, encoded any) (any, error) {
-			return websocket.MessageOf(f.Headers.Get("content-type"), encoded)
+			return websocket.MessageOf(f.Headers.Get(stomp.HeaderContentType), encoded)
 		},
 	}
 }

@@ -17,7 +17,7 @@ type request struct {
 	done    func(err error)
 	size    int  // octets, about
 	resend  bool // over the next connection when this one is lost
-	vital   bool // without it the connection is not what it is taken for
+	vital   bool // the connection closes when it cannot be written, as both sides would disagree from then on
 	tried   bool // it may have been sent before
 	unsent  bool // it counts as such
 	ended   bool

@@ -119,7 +119,8 @@ func (t *Transaction) finish(r *request) error {
 	return nil
 }
 
-// check reports whether the transaction can be used. None can. The client is locked.
+// check reports why the transaction cannot be used. nil stands for no transaction, and is always right. The client is
+// locked.
 func (t *Transaction) check() error {
 	switch {
 	case t == nil:

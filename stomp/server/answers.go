@@ -53,7 +53,7 @@ func (a *answers) pop() *answer {
 	return one
 }
 
-// forget is what an answer that is not given does.
+// forget lets go of what a holds, as it will not be given.
 func (a *answer) forget() {
 	if a.frame != nil {
 		a.frame.Release()
@@ -79,7 +79,7 @@ func (a *answers) drop() {
 
 // processed answers f, which was processed. STOMP 1.2, "RECEIPT".
 func (s *Session) processed(f *stomp.Frame) {
-	id, asked := f.Headers.Lookup("receipt")
+	id, asked := f.Headers.Lookup(stomp.HeaderReceipt)
 	switch {
 	case !asked:
 	case s.answers.head == nil:

@@ -24,8 +24,8 @@ type Config struct {
 	Authorize func(s *Session, op Op, destination string) error
 	// Publish takes m, which is allowed and complete, and calls done once, now or later and on any goroutine: the receipt
 	// follows then, or ERROR. The messages of a transaction come in order at its COMMIT, and its acknowledgements take effect
-	// when all are done; whether they stay together is up to Publish. One that
-	// publishes to a broker gives what that says of pauses to Session.Pause. nil = Broker.Publish.
+	// when all are done; whether they stay together is up to Publish. One that publishes to a broker gives the broker.Pause
+	// that it gets to Session.Pause. nil = Broker.Publish.
 	Publish func(s *Session, m *broker.Message, done func(error))
 	// Hosts accepts a virtual host by nil; "" stands for a client that gave none. The text of its error is sent to the client.
 	// nil = every host.
@@ -72,8 +72,8 @@ type Config struct {
 	DrainWait time.Duration
 
 	// WrapFrame is stomp.Encoder.WrapFrame: it makes another message of each encoded frame, such as a WebSocket message.
-	// Line ends that are heart-beats do not pass through it; they count only octets of STOMP then, not those that the layer
-	// below has for itself. nil = octets.
+	// Line ends that are heart-beats do not pass through it. With it only octets of STOMP are signs of life, not those that
+	// the layer below has for itself. nil = the octets travel on as they are.
 	WrapFrame func(m *stomp.Frame, encoded any) (any, error)
 }
 

@@ -20,7 +20,7 @@ func (s *Session) write(f *stomp.Frame) {
 
 // refuse answers f by ERROR and ends the session. STOMP 1.2, "ERROR".
 func (s *Session) refuse(f *stomp.Frame, problem string) {
-	id, asked := f.Headers.Lookup("receipt")
+	id, asked := f.Headers.Lookup(stomp.HeaderReceipt)
 	s.fail(id, asked, problem)
 }
 
@@ -58,7 +58,7 @@ func oneLine(text string) string {
 // disconnect ends the session in good order. STOMP 1.2, "DISCONNECT".
 func (s *Session) disconnect(f *stomp.Frame) {
 	var receipt *stomp.Frame
-	if id, asked := f.Headers.Lookup("receipt"); asked {
+	if id, asked := f.Headers.Lookup(stomp.HeaderReceipt); asked {
 		receipt = stomp.NewFrame(stomp.CommandReceipt, stomp.HeaderReceiptID, strings.Clone(id))
 	}
 	s.end(receipt)

@@ -18,9 +18,9 @@ type pause struct {
 // wait for each other, or for themselves.
 const settleEvery = 100 * time.Millisecond
 
-// Pause stops reading until destinations have room again; nil does nothing. A client that has to acknowledge before there is room, here or
-// where others publish, is only slowed down. It is for a Config.Publish that publishes to a broker; sessions without one call it
-// themselves. It takes p. Call it on the event loop only.
+// Pause stops reading until the destinations of p have room again; nil does nothing. A client that has to acknowledge before
+// there is room, here or where others publish, is only slowed down. It is for a Config.Publish that publishes to a broker:
+// without that hook the session calls it itself. It takes p. Call it on the event loop only.
 func (s *Session) Pause(p *broker.Pause) {
 	if p == nil || s.phase != phaseOpen {
 		return

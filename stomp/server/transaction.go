@@ -61,7 +61,7 @@ func (s *Session) action(t *transaction, size int64) (problem string) {
 	return ""
 }
 
-// take ends the transaction that f names.
+// takeTransaction takes the transaction that f names out of the open ones.
 func (s *Session) takeTransaction(f *stomp.Frame) (t *transaction, problem string) {
 	name, ok := f.Headers.Lookup(stomp.HeaderTransaction)
 	if !ok {
