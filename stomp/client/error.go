@@ -115,7 +115,11 @@ func orError(err, other error) error {
 func serverError(f *stomp.Frame) *ServerError {
 	e := &ServerError{Headers: f.Headers.Own()}
 	e.Message, e.Receipt = e.Headers.Get(stomp.HeaderMessage), e.Headers.Get(stomp.HeaderReceiptID)
-	body := f.Body.AppendTo(make([]byte, 0, f.Body.Len()))
-	e.Body = string(body[:min(len(body), maxErrorBody)])
+	body := make([]byte, 0, min(f.Body.Len(), maxErrorBody))
+	for i := range f.Body.Parts() {
+		part := f.Body.Part(i)
+		body = append(body, part[:min(len(part), cap(body)-len(body))]...)
+	}
+	e.Body = string(body)
 	return e
 }
