@@ -42,7 +42,7 @@ func serve(addr string) error {
 	if err := srv.Listen(parent, addr); err != nil {
 		return err
 	}
-	fmt.Println("STOMP at", srv.Addrs()[0])
+	fmt.Printf("STOMP at %s, over WebSocket at ws://%[1]s/; stop with Ctrl-C\n", srv.Addrs()[0])
 	return srv.Serve(parent)
 }
 

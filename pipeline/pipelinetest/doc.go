@@ -8,4 +8,5 @@
 //
 // Start with New, Channel.Feed, In and Out; ExpectError is for tests of failures, and Recorder shows in which order a
 // handler sees events. Everything runs on the test's goroutine and in virtual time: AdvanceTime.
+// What another channel has caused arrives by RunPending.
 package pipelinetest

@@ -63,7 +63,7 @@
 //	line, headers, head, body of a frame          4 KiB, 100, 32 KiB, 4 MiB   Client.Limits
 //	dialing, answer to CONNECT                    10 s each       Client.ConnectTimeout
 //	answer to DISCONNECT                          10 s            Client.CloseTimeout
-//	silence of the server                         twice the interval that was agreed on, of 10 s   Client.Tolerance, HeartBeat
+//	silence of the server                         2.5 intervals that were agreed on, of 10 s       Client.Tolerance, HeartBeat
 //	subscriptions                                 256             Client.MaxSubscriptions
 //	open transactions                             16              Client.MaxTransactions
 //	receipts that are awaited                     4,096           Client.MaxReceipts

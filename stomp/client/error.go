@@ -41,7 +41,7 @@ var ErrVersion = errors.New("stomp/client: not in this version")
 var ErrSettled = errors.New("stomp/client: the message is settled already")
 
 // ErrStale is what settling a message returns, and using a transaction, when the connection that it belongs to is gone.
-// The server delivers such a message again; of such a transaction nothing has happened, unless its COMMIT was
+// The server delivers such a message again, unless it was restarted and keeps messages in memory; of such a transaction nothing has happened, unless its COMMIT was
 // ErrUnconfirmed.
 var ErrStale = errors.New("stomp/client: its connection is gone")
 

@@ -13,14 +13,17 @@ import (
 // Config says how sessions behave. The zero value works, with a broker that no other session shares. Its functions run on
 // the session's event loop and must not block.
 type Config struct {
-	// Broker is where SEND publishes and SUBSCRIBE listens. nil = one of its own for each session.
+	// Broker is where SEND publishes and SUBSCRIBE listens. nil = one of its own: for each session by Install, for all of
+	// them by Init.
 	Broker *broker.Broker
 	// Authenticate judges a client. It, or anybody later and on any goroutine, calls l.Accept or l.Refuse once; until then
 	// nothing more is read, and the login deadline runs. nil = everybody is accepted.
 	// A client's certificate is in the TLS state of its connection, which transport.Wrapper leads to.
 	Authenticate func(ctx *pipeline.Context, l *Login)
 	// Authorize allows an operation by nil. The text of its error is sent to the client. destination is as the client gave
-	// it and valid during the call. nil = everything is allowed.
+	// it and valid during the call; temporary ones are asked for by the names that begin with /temp-queue/ and /temp-topic/.
+	// With OpSubscribe it may be a pattern (see broker.Broker.Attach) that matches also what is refused by name: allow by
+	// prefix, or refuse patterns. nil = everything is allowed.
 	Authorize func(s *Session, op Op, destination string) error
 	// Publish takes m, which is allowed and complete, and calls done once, now or later and on any goroutine: the receipt
 	// follows then, or ERROR. The messages of a transaction come in order at its COMMIT, and its acknowledgements take effect
@@ -37,7 +40,8 @@ type Config struct {
 	// Limits bound what one frame may hold after login, LoginLimits before: CONNECT and its answer.
 	// Zero fields of LoginLimits are 4 KiB a line, 32 headers, a head of 16 KiB, a body of 1 KiB.
 	Limits, LoginLimits stomp.Limits
-	// LoginWithin is the time from accept to CONNECTED unless an earlier handler has set another. 0 = 10 s.
+	// LoginWithin is the time from accept to CONNECTED unless an earlier handler has set another, as handlers.Detect does by
+	// its Deadline. 0 = 10 s.
 	LoginWithin time.Duration
 	// Strict is stomp.Decoder.Strict; besides, clients from 1.1 on must name a host.
 	Strict bool
@@ -169,14 +173,24 @@ func Match(prefix []byte) codec.Verdict {
 // Install adds the codec and a session right behind ctx. It has the errors of Context.AddAfter, and then nothing was
 // added. The session switches the channel's auto-read. Call it on the event loop only.
 func Install(ctx *pipeline.Context, cfg Config) error {
-	state := &stomp.State{}
+	return ctx.AddAfter(cfg.filled().handlers()...)
+}
+
+// Init is Install for a port that speaks nothing but STOMP: the Init of a transport.Server.
+func Init(cfg Config) func(ch *pipeline.Channel) error {
 	cfg = cfg.filled()
-	decoder := &stomp.Decoder{State: state, Limits: cfg.LoginLimits, Strict: cfg.Strict}
-	s := &Session{cfg: &cfg, state: state, decoder: decoder}
-	if cfg.WrapFrame == nil {
-		return ctx.AddAfter(codec.NewDecoder[any](decoder), codec.NewEncoder[any](&stomp.Encoder{State: state}), s)
+	return func(ch *pipeline.Channel) error { return ch.Pipeline().AddLast(cfg.handlers()...) }
+}
+
+// handlers are those of one session; c is filled.
+func (c Config) handlers() []pipeline.Handler {
+	state := &stomp.State{}
+	decoder := &stomp.Decoder{State: state, Limits: c.LoginLimits, Strict: c.Strict}
+	s := &Session{cfg: &c, state: state, decoder: decoder}
+	if c.WrapFrame == nil {
+		return []pipeline.Handler{codec.NewDecoder[any](decoder), codec.NewEncoder[any](&stomp.Encoder{State: state}), s}
 	}
 	s.meter = &meter{}
-	encoder := &stomp.Encoder{State: state, WrapFrame: cfg.WrapFrame}
-	return ctx.AddAfter(s.meter, codec.NewDecoder[any](decoder), codec.NewMessageEncoder[any](encoder), s)
+	encoder := &stomp.Encoder{State: state, WrapFrame: c.WrapFrame}
+	return []pipeline.Handler{s.meter, codec.NewDecoder[any](decoder), codec.NewMessageEncoder[any](encoder), s}
 }

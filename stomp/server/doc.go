@@ -1,7 +1,8 @@
 // Package server has the server's side of STOMP connections: sessions behind the codec of package stomp, which publish to
 // and deliver from the broker of package handlers/broker.
 //
-// Start with [Config], of which the zero value works, and [Install], which puts a [Session] into a pipeline:
+// Start with [Config], of which the zero value works, and [Init], which makes sessions of all connections of a port. On a port
+// that speaks other protocols, too, and over WebSocket, [Install] puts a [Session] into a pipeline:
 //
 //	cfg := server.Config{Broker: &broker.Broker{}}
 //	rule := handlers.Rule{Name: "STOMP", Match: server.Match, Install: func(ctx *pipeline.Context) error {

@@ -2,7 +2,8 @@ package server
 
 import "github.com/penstock-go/penstock/stomp"
 
-// Login is what a client says about itself in CONNECT. Its fields are read-only and stay valid.
+// Login is what a client says about itself in CONNECT. Its fields are read-only; Login, Host and Version stay valid, Passcode
+// and Headers until the client has been answered.
 type Login struct {
 	Login    string        // the user's name, "" when there is none
 	Passcode string        // cleared when the client has been answered

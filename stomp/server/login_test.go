@@ -91,7 +91,7 @@ func TestTheDeadlineRunsWhileAuthenticateThinks(t *testing.T) {
 	p := newPeers(t)
 	login := laterLogin(p)
 	p.advance("A", handlers.DefaultReadyWithin)
-	p.refused("A", "no CONNECT in time")
+	p.refused("A", "login was not decided in time")
 	login.Accept()
 	p.pump()
 	require.Empty(t, p.got("A"))

@@ -143,7 +143,11 @@ func (s *Session) HandleError(ctx *pipeline.Context, err error) error {
 		s.fail(bad.Receipt, bad.Receipt != "", bad.Error())
 		return nil
 	case errors.As(err, &late) && s.phase < phaseOpen:
-		s.fail("", false, "no CONNECT in time")
+		problem := "no CONNECT in time"
+		if s.phase == phaseLogin {
+			problem = "login was not decided in time"
+		}
+		s.fail("", false, problem)
 		return nil
 	}
 	return err
