@@ -8,14 +8,17 @@ type later struct {
 	called, returned bool
 }
 
-// answer notes the answer. first is false when there was one before; post says that the hook has returned, so that the
-// answer has to find its way to the loop. Safe for concurrent use.
-func (l *later) answer() (first, post bool) {
+// answer notes the answer by calling keep, before the loop can see that there is one; not when there was one before. post says
+// that the hook has returned, so that the answer has to find its way to the loop. Safe for concurrent use.
+func (l *later) answer(keep func()) (post bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	first = !l.called
+	if l.called {
+		return false
+	}
 	l.called = true
-	return first, l.returned
+	keep()
+	return l.returned
 }
 
 // hookReturned notes that the hook has returned and reports whether the answer is there already.

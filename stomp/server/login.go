@@ -34,12 +34,7 @@ func (l *Login) Refuse(reason string) {
 func (l *Login) Session() *Session { return l.session }
 
 func (l *Login) answer(refusal string, refused bool) {
-	first, post := l.later.answer()
-	if !first {
-		return
-	}
-	l.refusal, l.refused = refusal, refused
-	if post {
+	if l.later.answer(func() { l.refusal, l.refused = refusal, refused }) {
 		_ = l.session.ctx.Channel().Post(l.session.answerLogin) // when the loop has ended nobody waits any more
 	}
 }

@@ -127,12 +127,7 @@ func (s *Session) publishLater(m *broker.Message, a *answer) {
 		}
 	}
 	s.cfg.Publish(s, m, func(err error) {
-		first, post := l.answer()
-		if !first {
-			return
-		}
-		failed = err
-		if post {
+		if l.answer(func() { failed = err }) {
 			s.post(func() {
 				finish()
 				s.advance()
