@@ -165,19 +165,7 @@ func (s *Subscription) Unsubscribe(parent context.Context) error {
 	if c == nil {
 		return ErrEnded
 	}
-	if err := c.blocked(nil); err != nil {
-		return err
-	}
-	done := make(chan error, 1)
-	if err := s.StartUnsubscribe(func(err error) { done <- err }); err != nil {
-		return err
-	}
-	select {
-	case err := <-done:
-		return err
-	case <-parent.Done():
-		return context.Cause(parent)
-	}
+	return c.outcome(parent, s.StartUnsubscribe)
 }
 
 // StartUnsubscribe is Unsubscribe that does not wait: done, unless it is nil, is called once with the outcome, on the

@@ -59,12 +59,16 @@ func (t *Transaction) Nack(m *Message) error { return m.settle(stomp.CommandNack
 // Commit has the server process everything, and waits for its receipt. ErrUnconfirmed: whether it has is unknown.
 // *ServerError: it has not. When parent ends first its cause is returned, and the outcome is unknown as well. ErrEnded.
 func (t *Transaction) Commit(parent context.Context) error {
-	c := t.client
+	return t.client.outcome(parent, t.StartCommit)
+}
+
+// outcome begins something and waits for its outcome, or for the end of parent.
+func (c *Client) outcome(parent context.Context, start func(done func(err error)) error) error {
 	if err := c.blocked(nil); err != nil {
 		return err
 	}
 	done := make(chan error, 1)
-	if err := t.StartCommit(func(err error) { done <- err }); err != nil {
+	if err := start(func(err error) { done <- err }); err != nil {
 		return err
 	}
 	select {
